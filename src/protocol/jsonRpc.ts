@@ -1,0 +1,187 @@
+import { isUtf8 } from 'node:buffer';
+import type { EnvelopeFlaw, EnvelopeSource, Frame, FrameError } from './frame.ts';
+import { skipSpace, skipValue } from './jsonScanner.ts';
+import {
+  getMember,
+  isNull,
+  itemsOf,
+  kindOf,
+  membersOf,
+  stringOf,
+  type RawJson,
+} from './rawJson.ts';
+
+/** What one received message turned out to be. */
+export type Reading =
+  | { readonly kind: 'frame'; readonly frame: Frame }
+  /** Several messages in one array, which only revision 2025-03-26 allows; each to be read on its own. */
+  | { readonly kind: 'batch'; readonly messages: readonly Buffer[] }
+  | { readonly kind: 'noise'; readonly reason: NoiseReason };
+
+export type NoiseReason = 'not-utf8' | 'not-json' | 'not-json-rpc';
+
+interface Parts {
+  jsonrpc?: RawJson;
+  id?: RawJson;
+  method?: RawJson;
+  params?: RawJson;
+  result?: RawJson;
+  error?: RawJson;
+  unknown: boolean;
+}
+
+const ENVELOPE = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+
+/**
+ * Reads one message (JSON-RPC 2.0) by scanning its envelope; params and result are passed over, not parsed. Of
+ * duplicate members the last one counts.
+ */
+export function readMessage(bytes: Buffer): Reading {
+  const start = skipSpace(bytes, 0);
+  const end = skipValue(bytes, start);
+  if (end < 0 || skipSpace(bytes, end) < bytes.length) return { kind: 'noise', reason: 'not-json' };
+  const raw = bytes.subarray(start, end);
+  if (!isUtf8(raw)) return { kind: 'noise', reason: 'not-utf8' };
+  if (kindOf(raw) === 'array') return { kind: 'batch', messages: itemsOf(raw) };
+  if (kindOf(raw) !== 'object') return { kind: 'noise', reason: 'not-json-rpc' };
+
+  const parts: Parts = { unknown: false };
+  for (const { key, value } of membersOf(raw)) {
+    if (ENVELOPE.has(key)) parts[key as keyof Omit<Parts, 'unknown'>] = value;
+    else parts.unknown = true;
+  }
+  const frame = frameFrom(raw, parts);
+  return frame === undefined ? { kind: 'noise', reason: 'not-json-rpc' } : { kind: 'frame', frame };
+}
+
+function frameFrom(bytes: Buffer, parts: Parts): Frame | undefined {
+  const flaws: EnvelopeFlaw[] = [];
+  if (stringOf(parts.jsonrpc) !== '2.0') flaws.push('missing-jsonrpc');
+  if (parts.unknown) flaws.push('unknown-member');
+
+  const id = isNull(parts.id) ? undefined : parts.id;
+  const token = id?.toString('utf8');
+  const method = stringOf(parts.method);
+  if (method !== undefined) {
+    const params = isNull(parts.params) ? undefined : parts.params;
+    if (isNull(parts.params)) flaws.push('null-params');
+    if (parts.result !== undefined || parts.error !== undefined) flaws.push('unknown-member');
+    if (isNull(parts.id)) flaws.push('null-member');
+    const received = { ...source(bytes, id, params), ...(flaws.length > 0 && { flaws }) };
+    return token === undefined
+      ? { kind: 'notify', method, params, ...received }
+      : { kind: 'request', id: token, method, params, ...received };
+  }
+
+  if (parts.method !== undefined) return undefined;
+  if (parts.params !== undefined) flaws.push('unknown-member');
+  if (parts.error !== undefined && !isNull(parts.error)) {
+    if (parts.result !== undefined) flaws.push('result-and-error');
+    const { error, whole } = readError(parts.error);
+    if (!whole) flaws.push('malformed-error');
+    return {
+      kind: 'response',
+      id: token,
+      error,
+      ...source(bytes, id, parts.error),
+      ...(flaws.length > 0 && { flaws }),
+    };
+  }
+  if (parts.result === undefined || token === undefined) {
+    // An object with an id but without an outcome still ends the wait of whoever asked.
+    if (token === undefined) return undefined;
+    const error = makeMalformed('The peer answered with neither a result nor an error.');
+    return { kind: 'response', id: token, error, flaws: [...flaws, 'response-without-outcome'] };
+  }
+  if (parts.error !== undefined) flaws.push('null-member');
+  return {
+    kind: 'response',
+    id: token,
+    result: parts.result,
+    ...source(bytes, id, parts.result),
+    ...(flaws.length > 0 && { flaws }),
+  };
+}
+
+function source(
+  bytes: Buffer,
+  id: RawJson | undefined,
+  payload: RawJson | undefined,
+): { source: EnvelopeSource } {
+  return { source: { bytes, id, payload } };
+}
+
+function makeMalformed(message: string): FrameError {
+  return { code: -32603, message, raw: Buffer.from(JSON.stringify({ code: -32603, message })) };
+}
+
+function readError(raw: RawJson): { error: FrameError; whole: boolean } {
+  const codeRaw = getMember(raw, 'code');
+  const code = Number(codeRaw?.toString('latin1'));
+  const message = stringOf(getMember(raw, 'message'));
+  const data = getMember(raw, 'data');
+  if (codeRaw !== undefined && Number.isInteger(code) && message !== undefined) {
+    return { error: { code, message, data, raw }, whole: true };
+  }
+  // The words that are there are kept; only what every reader demands is filled in.
+  const repaired = {
+    code: Number.isInteger(code) ? code : -32603,
+    message: message ?? 'The peer reported an error without a message.',
+  };
+  const members = [`"code":${repaired.code}`, `"message":${JSON.stringify(repaired.message)}`];
+  const chunks: Buffer[] = [Buffer.from(`{${members.join(',')}`)];
+  if (data !== undefined) chunks.push(Buffer.from(',"data":'), data);
+  chunks.push(Buffer.from('}'));
+  return { error: { ...repaired, data, raw: Buffer.concat(chunks) }, whole: false };
+}
+
+function payloadOf(frame: Frame): RawJson | undefined {
+  if (frame.kind !== 'response') return frame.params;
+  return frame.error === undefined ? frame.result : frame.error.raw;
+}
+
+/**
+ * Writes a message as chunks of bytes. A message that came over a wire keeps every byte but its id and payload where
+ * those were replaced; one of our own making, or one with a flawed envelope, is written afresh around its raw payload.
+ */
+export function writeMessage(frame: Frame): Buffer[] {
+  const { source: from } = frame;
+  const payload = payloadOf(frame);
+  const samePresence = (from?.payload === undefined) === (payload === undefined);
+  if (from === undefined || frame.flaws !== undefined || !samePresence) return writeAfresh(frame);
+
+  const edits: { at: RawJson; by: Buffer }[] = [];
+  if (frame.kind !== 'notify' && from.id !== undefined) {
+    const id = Buffer.from(frame.id ?? 'null');
+    if (!id.equals(from.id)) edits.push({ at: from.id, by: id });
+  }
+  if (payload !== undefined && from.payload !== undefined && payload !== from.payload) {
+    edits.push({ at: from.payload, by: payload });
+  }
+  edits.sort((a, b) => a.at.byteOffset - b.at.byteOffset);
+  const chunks: Buffer[] = [];
+  let done = 0;
+  for (const { at, by } of edits) {
+    const start = at.byteOffset - from.bytes.byteOffset;
+    chunks.push(from.bytes.subarray(done, start), by);
+    done = start + at.length;
+  }
+  chunks.push(from.bytes.subarray(done));
+  return chunks;
+}
+
+function writeAfresh(frame: Frame): Buffer[] {
+  const payload = payloadOf(frame);
+  let head = '{"jsonrpc":"2.0"';
+  if (frame.kind !== 'notify') head += `,"id":${frame.id ?? 'null'}`;
+  if (frame.kind !== 'response') head += `,"method":${JSON.stringify(frame.method)}`;
+  if (payload === undefined) return [Buffer.from(`${head}}`)];
+  const name =
+    frame.kind !== 'response' ? 'params' : frame.error === undefined ? 'result' : 'error';
+  return [Buffer.from(`${head},"${name}":`), payload, Buffer.from('}')];
+}
+
+/** The whole message in one buffer. */
+export function messageBytes(frame: Frame): Buffer {
+  return Buffer.concat(writeMessage(frame));
+}

@@ -1,0 +1,96 @@
+import { skipSpace } from './jsonScanner.ts';
+import { itemsOf, membersOf, toRaw, type JsonPath, type Member, type RawJson } from './rawJson.ts';
+
+/**
+ * Edits of raw JSON. Every function returns new bytes in which all that was not asked to change stands exactly as it
+ * did; none of them reads the values it passes over.
+ */
+
+function replaceRange(raw: RawJson, start: number, end: number, by: RawJson): RawJson {
+  return Buffer.concat([raw.subarray(0, start), by, raw.subarray(end)]);
+}
+
+function lastMember(raw: RawJson, key: string): Member | undefined {
+  return membersOf(raw).findLast((member) => member.key === key);
+}
+
+/** Sets a member: in place where it exists (the last of duplicates), else behind all others. */
+export function setMember(raw: RawJson, key: string, value: RawJson): RawJson {
+  const members = membersOf(raw);
+  const found = members.findLast((member) => member.key === key);
+  if (found !== undefined) return replaceRange(raw, found.valueStart, found.valueEnd, value);
+  const at = members.at(-1)?.valueEnd ?? 1;
+  const comma = members.length > 0 ? ',' : '';
+  return replaceRange(
+    raw,
+    at,
+    at,
+    Buffer.concat([Buffer.from(comma), toRaw(key), Buffer.from(':'), value]),
+  );
+}
+
+/** Removes a member, every duplicate of it, and one comma each. */
+export function removeMember(raw: RawJson, key: string): RawJson {
+  let result = raw;
+  for (;;) {
+    const members = membersOf(result);
+    const index = members.findIndex((member) => member.key === key);
+    const member = members[index];
+    if (member === undefined) return result;
+    const next = members[index + 1];
+    const before = members[index - 1];
+    if (next !== undefined) {
+      result = replaceRange(result, member.keyStart, next.keyStart, Buffer.alloc(0));
+    } else {
+      result = replaceRange(
+        result,
+        before?.valueEnd ?? member.keyStart,
+        member.valueEnd,
+        Buffer.alloc(0),
+      );
+    }
+  }
+}
+
+/** Appends one item to an array. */
+export function appendItem(raw: RawJson, item: RawJson): RawJson {
+  const empty = raw[skipSpace(raw, 1)] === 0x5d;
+  const comma = Buffer.from(empty ? '' : ',');
+  return replaceRange(raw, raw.length - 1, raw.length - 1, Buffer.concat([comma, item]));
+}
+
+/** An array of the given items, each with the bytes it has. */
+export function arrayOf(items: readonly RawJson[]): RawJson {
+  const parts: Buffer[] = [Buffer.from('[')];
+  items.forEach((item, index) => {
+    if (index > 0) parts.push(Buffer.from(','));
+    parts.push(item);
+  });
+  parts.push(Buffer.from(']'));
+  return Buffer.concat(parts);
+}
+
+function mapItem(raw: RawJson, index: number, edit: (item: RawJson) => RawJson): RawJson {
+  const item = itemsOf(raw)[index];
+  if (item === undefined) return raw;
+  // Views of one memory: the offset of a view tells where it stands in its parent.
+  const start = item.byteOffset - raw.byteOffset;
+  return replaceRange(raw, start, start + item.length, edit(item));
+}
+
+/** Edits the value at a path; where the path leads nowhere, nothing is changed. */
+export function editAt(raw: RawJson, path: JsonPath, edit: (value: RawJson) => RawJson): RawJson {
+  const [step, ...rest] = path;
+  if (step === undefined) return edit(raw);
+  const inner = (value: RawJson): RawJson => editAt(value, rest, edit);
+  if (typeof step === 'number') return mapItem(raw, step, inner);
+  const member = lastMember(raw, step);
+  return member === undefined
+    ? raw
+    : replaceRange(raw, member.valueStart, member.valueEnd, inner(member.value));
+}
+
+/** Replaces the value at a path; where the path leads nowhere, nothing is changed. */
+export function splice(raw: RawJson, path: JsonPath, replacement: RawJson): RawJson {
+  return editAt(raw, path, () => replacement);
+}

@@ -1,0 +1,138 @@
+import { skipSpace, skipString, skipValue } from './jsonScanner.ts';
+
+/**
+ * The bytes of exactly one JSON value, without white space around it. Reading a part gives a view of the same memory;
+ * editing gives new bytes in which everything but the edited part is the original, spelling included.
+ */
+export type RawJson = Buffer;
+
+/** One member of an object: where its key and its value stand in the object's bytes. */
+export interface Member {
+  readonly key: string;
+  readonly keyStart: number;
+  readonly valueStart: number;
+  readonly valueEnd: number;
+  readonly value: RawJson;
+}
+
+/** A place inside a value: member names and array indexes, outermost first. */
+export type JsonPath = readonly (string | number)[];
+
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+
+/** What kind of value this is, told from its first byte. */
+export function kindOf(raw: RawJson): JsonKind {
+  switch (raw[0]) {
+    case 0x7b:
+      return 'object';
+    case 0x5b:
+      return 'array';
+    case 0x22:
+      return 'string';
+    case 0x74:
+    case 0x66:
+      return 'boolean';
+    case 0x6e:
+      return 'null';
+    default:
+      return 'number';
+  }
+}
+
+/** The value whose bytes these are, or undefined where they are not one JSON value. */
+export function rawJsonFrom(bytes: Buffer): RawJson | undefined {
+  const start = skipSpace(bytes, 0);
+  const end = skipValue(bytes, start);
+  if (end < 0 || skipSpace(bytes, end) < bytes.length) return undefined;
+  return bytes.subarray(start, end);
+}
+
+/** Writes a value of our own making. */
+export function toRaw(value: unknown): RawJson {
+  return Buffer.from(JSON.stringify(value));
+}
+
+/**
+ * Reads a value into JavaScript; undefined where it cannot be read. For looking, never for writing back: numbers lose
+ * their spelling.
+ */
+export function parseRaw(raw: RawJson): unknown {
+  try {
+    return JSON.parse(raw.toString('utf8')) as unknown;
+  } catch {
+    // Scanned values can still hold a bad escape or a control character inside a string.
+    return undefined;
+  }
+}
+
+function readKey(raw: RawJson, start: number, end: number): string {
+  const inner = raw.subarray(start + 1, end - 1);
+  if (!inner.includes(0x5c)) return inner.toString('utf8');
+  const parsed = parseRaw(raw.subarray(start, end));
+  return typeof parsed === 'string' ? parsed : inner.toString('utf8');
+}
+
+/** The members of an object in the order in which they stand, duplicates included; none for any other value. */
+export function membersOf(raw: RawJson): Member[] {
+  const members: Member[] = [];
+  if (raw[0] !== 0x7b) return members;
+  let i = skipSpace(raw, 1);
+  while (raw[i] === 0x22) {
+    const keyStart = i;
+    const keyEnd = skipString(raw, i);
+    if (keyEnd < 0) break;
+    const valueStart = skipSpace(raw, skipSpace(raw, keyEnd) + 1);
+    const valueEnd = skipValue(raw, valueStart);
+    if (valueEnd < 0) break;
+    const key = readKey(raw, keyStart, keyEnd);
+    const value = raw.subarray(valueStart, valueEnd);
+    members.push({ key, keyStart, valueStart, valueEnd, value });
+    i = skipSpace(raw, valueEnd);
+    if (raw[i] !== 0x2c) break;
+    i = skipSpace(raw, i + 1);
+  }
+  return members;
+}
+
+/** The items of an array in order; none for any other value. */
+export function itemsOf(raw: RawJson): RawJson[] {
+  const items: RawJson[] = [];
+  if (raw[0] !== 0x5b) return items;
+  let i = skipSpace(raw, 1);
+  while (raw[i] !== 0x5d) {
+    const end = skipValue(raw, i);
+    if (end < 0) break;
+    items.push(raw.subarray(i, end));
+    i = skipSpace(raw, end);
+    if (raw[i] === 0x2c) i = skipSpace(raw, i + 1);
+  }
+  return items;
+}
+
+/** A member's value; of duplicates the last one, as in every JSON parser of the field. */
+export function getMember(raw: RawJson, key: string): RawJson | undefined {
+  let found: RawJson | undefined;
+  for (const member of membersOf(raw)) if (member.key === key) found = member.value;
+  return found;
+}
+
+/** The value at a path, or undefined where the path leads nowhere. */
+export function getAt(raw: RawJson, path: JsonPath): RawJson | undefined {
+  let value: RawJson | undefined = raw;
+  for (const step of path) {
+    if (value === undefined) return undefined;
+    value = typeof step === 'string' ? getMember(value, step) : itemsOf(value)[step];
+  }
+  return value;
+}
+
+/** The text of a JSON string, or undefined where the value is not one. */
+export function stringOf(raw: RawJson | undefined): string | undefined {
+  if (raw?.[0] !== 0x22) return undefined;
+  const parsed = parseRaw(raw);
+  return typeof parsed === 'string' ? parsed : undefined;
+}
+
+export function isNull(raw: RawJson | undefined): boolean {
+  return raw?.[0] === 0x6e;
+}

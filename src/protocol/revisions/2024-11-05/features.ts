@@ -1,0 +1,4 @@
+import type { Feature } from '../../features.ts';
+
+/** The base: what every later revision is compared with. */
+export const features: readonly Feature[] = [];

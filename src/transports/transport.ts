@@ -1,0 +1,92 @@
+import type { Dispose } from '../base/emitter.ts';
+import type { Frame, IdToken, RequestFrame } from '../protocol/frame.ts';
+import type { NoiseReason } from '../protocol/jsonRpc.ts';
+
+/**
+ * Why a peer cannot be reached or is gone, for a person: `message` says what happened and what to do. Never thrown.
+ */
+export interface TransportFailure {
+  readonly kind:
+    | 'spawn-failed'
+    | 'exited'
+    | 'network'
+    | 'http-status'
+    | 'unauthorized'
+    | 'too-large'
+    | 'malformed'
+    | 'closed';
+  readonly message: string;
+  /** The HTTP status, for `http-status` and `unauthorized`. */
+  readonly status?: number;
+}
+
+/** Something the peer wrote that is no message; `sample` is its start, with control characters made visible. */
+export interface Noise {
+  readonly reason: NoiseReason | 'too-large';
+  readonly sample: string;
+}
+
+/** What a transport tells its owner. Every callback is called after `start` was called, never inside `send`. */
+export interface ClientTransportListener {
+  /**
+   * A message from the server. `stream` is the id of the request on whose HTTP response it came, where that is known;
+   * it says which call a notification or a question belongs to.
+   */
+  onFrame(frame: Frame, stream: IdToken | undefined): void;
+  /** This one request will get no response; the connection is still good. */
+  onRequestFailed(id: IdToken, failure: TransportFailure): void;
+  onNoise(noise: Noise): void;
+  /** The connection is gone, once and for all; nothing is called afterwards. */
+  onClose(failure: TransportFailure): void;
+}
+
+/** Beside the message itself, what an HTTP request must say in headers. Other transports ignore it. */
+export interface SendOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The client's end of a connection to a server: moves frames and never looks at a method. */
+export interface ClientTransport {
+  readonly kind: 'stdio' | 'streamableHttp';
+  /** True where a request is cancelled by closing its stream, so that no notification may be sent. */
+  readonly cancelsByClosing: boolean;
+  start(listener: ClientTransportListener): void;
+  send(frame: Frame, options?: SendOptions): void;
+  /** Closes the response stream of one request; does nothing where `cancelsByClosing` is false. */
+  abandon(id: IdToken): void;
+  /** Ends the connection and all that belongs to it (process tree, streams); resolves when it is gone. */
+  close(): Promise<void>;
+}
+
+/** One client's conversation with the bridge. */
+export interface ServerChannel {
+  /**
+   * Sends a message to the client. `relatedTo` is the request it belongs to: over HTTP it travels on that request's
+   * response; without it, on the standing stream.
+   */
+  send(frame: Frame, relatedTo?: IdToken): void;
+  /** Ends the conversation from the bridge's side. */
+  close(): void;
+}
+
+/** What a server transport tells whoever serves a channel. */
+export interface ServerChannelListener {
+  onFrame(frame: Frame): void;
+  /** Several messages in one array; `reply` sends the array of answers, and nothing where there are none. */
+  onBatch(frames: readonly Frame[], reply: (frames: readonly Frame[]) => void): void;
+  /** The client went away from one request (its HTTP connection closed) without cancelling it by a message. */
+  onAbandoned(id: IdToken): void;
+  onNoise(noise: Noise): void;
+  onClose(): void;
+}
+
+/** Accepts a new conversation; called with its first request, which is then delivered through the listener. */
+export type AcceptChannel = (channel: ServerChannel, first: RequestFrame) => ServerChannelListener;
+
+/** A server transport that is listening. */
+export interface ServerTransport {
+  readonly address: string;
+  close: () => Promise<void>;
+}
+
+export type { Dispose };
