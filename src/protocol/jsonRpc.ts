@@ -6,8 +6,8 @@ import {
   isNull,
   itemsOf,
   kindOf,
-  membersOf,
   stringOf,
+  visitMembers,
   type RawJson,
 } from './rawJson.ts';
 
@@ -27,8 +27,14 @@ interface Parts {
   params?: RawJson;
   result?: RawJson;
   error?: RawJson;
-  unknown: boolean;
+  unknown: number;
 }
+
+/** More messages in one array than any honest peer sends; each costs far more than its few bytes. */
+const MAX_BATCH = 1000;
+
+/** An object with more members of its own than this is no envelope. */
+const MAX_UNKNOWN = 64;
 
 const ENVELOPE = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
@@ -42,14 +48,21 @@ export function readMessage(bytes: Buffer): Reading {
   if (end < 0 || skipSpace(bytes, end) < bytes.length) return { kind: 'noise', reason: 'not-json' };
   const raw = bytes.subarray(start, end);
   if (!isUtf8(raw)) return { kind: 'noise', reason: 'not-utf8' };
-  if (kindOf(raw) === 'array') return { kind: 'batch', messages: itemsOf(raw) };
+  if (kindOf(raw) === 'array') {
+    const messages = itemsOf(raw, MAX_BATCH + 1);
+    return messages.length > MAX_BATCH
+      ? { kind: 'noise', reason: 'not-json-rpc' }
+      : { kind: 'batch', messages };
+  }
   if (kindOf(raw) !== 'object') return { kind: 'noise', reason: 'not-json-rpc' };
 
-  const parts: Parts = { unknown: false };
-  for (const { key, value } of membersOf(raw)) {
+  const parts: Parts = { unknown: 0 };
+  visitMembers(raw, ({ key, value }) => {
     if (ENVELOPE.has(key)) parts[key as keyof Omit<Parts, 'unknown'>] = value;
-    else parts.unknown = true;
-  }
+    else parts.unknown++;
+    return parts.unknown <= MAX_UNKNOWN;
+  });
+  if (parts.unknown > MAX_UNKNOWN) return { kind: 'noise', reason: 'not-json-rpc' };
   const frame = frameFrom(raw, parts);
   return frame === undefined ? { kind: 'noise', reason: 'not-json-rpc' } : { kind: 'frame', frame };
 }
@@ -57,7 +70,7 @@ export function readMessage(bytes: Buffer): Reading {
 function frameFrom(bytes: Buffer, parts: Parts): Frame | undefined {
   const flaws: EnvelopeFlaw[] = [];
   if (stringOf(parts.jsonrpc) !== '2.0') flaws.push('missing-jsonrpc');
-  if (parts.unknown) flaws.push('unknown-member');
+  if (parts.unknown > 0) flaws.push('unknown-member');
 
   const id = isNull(parts.id) ? undefined : parts.id;
   const token = id?.toString('utf8');

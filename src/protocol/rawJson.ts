@@ -72,34 +72,42 @@ function readKey(raw: RawJson, start: number, end: number): string {
   return typeof parsed === 'string' ? parsed : inner.toString('utf8');
 }
 
-/** The members of an object in the order in which they stand, duplicates included; none for any other value. */
-export function membersOf(raw: RawJson): Member[] {
-  const members: Member[] = [];
-  if (raw[0] !== 0x7b) return members;
+/**
+ * Passes over the members of an object in the order in which they stand, duplicates included; none for any other value.
+ * Nothing is kept, so that an object of a million members costs time alone; `visit` ends it by returning false.
+ */
+export function visitMembers(raw: RawJson, visit: (member: Member) => boolean): void {
+  if (raw[0] !== 0x7b) return;
   let i = skipSpace(raw, 1);
   while (raw[i] === 0x22) {
     const keyStart = i;
     const keyEnd = skipString(raw, i);
-    if (keyEnd < 0) break;
+    if (keyEnd < 0) return;
     const valueStart = skipSpace(raw, skipSpace(raw, keyEnd) + 1);
     const valueEnd = skipValue(raw, valueStart);
-    if (valueEnd < 0) break;
+    if (valueEnd < 0) return;
     const key = readKey(raw, keyStart, keyEnd);
     const value = raw.subarray(valueStart, valueEnd);
-    members.push({ key, keyStart, valueStart, valueEnd, value });
+    if (!visit({ key, keyStart, valueStart, valueEnd, value })) return;
     i = skipSpace(raw, valueEnd);
-    if (raw[i] !== 0x2c) break;
+    if (raw[i] !== 0x2c) return;
     i = skipSpace(raw, i + 1);
   }
+}
+
+/** The members of an object in the order in which they stand, duplicates included; none for any other value. */
+export function membersOf(raw: RawJson): Member[] {
+  const members: Member[] = [];
+  visitMembers(raw, (member) => members.push(member) > 0);
   return members;
 }
 
-/** The items of an array in order; none for any other value. */
-export function itemsOf(raw: RawJson): RawJson[] {
+/** The items of an array in order, the first `limit` of them; none for any other value. */
+export function itemsOf(raw: RawJson, limit = Infinity): RawJson[] {
   const items: RawJson[] = [];
   if (raw[0] !== 0x5b) return items;
   let i = skipSpace(raw, 1);
-  while (raw[i] !== 0x5d) {
+  while (raw[i] !== 0x5d && items.length < limit) {
     const end = skipValue(raw, i);
     if (end < 0) break;
     items.push(raw.subarray(i, end));
@@ -112,7 +120,10 @@ export function itemsOf(raw: RawJson): RawJson[] {
 /** A member's value; of duplicates the last one, as in every JSON parser of the field. */
 export function getMember(raw: RawJson, key: string): RawJson | undefined {
   let found: RawJson | undefined;
-  for (const member of membersOf(raw)) if (member.key === key) found = member.value;
+  visitMembers(raw, (member) => {
+    if (member.key === key) found = member.value;
+    return true;
+  });
   return found;
 }
 

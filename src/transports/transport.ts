@@ -1,6 +1,7 @@
 import type { Dispose } from '../base/emitter.ts';
 import type { Frame, IdToken, RequestFrame } from '../protocol/frame.ts';
 import type { NoiseReason } from '../protocol/jsonRpc.ts';
+import type { Revision } from '../protocol/revision.ts';
 
 /**
  * Why a peer cannot be reached or is gone, for a person: `message` says what happened and what to do. Never thrown.
@@ -18,6 +19,8 @@ export interface TransportFailure {
   readonly message: string;
   /** The HTTP status, for `http-status` and `unauthorized`. */
   readonly status?: number;
+  /** The `WWW-Authenticate` header that came with `unauthorized`. */
+  readonly challenge?: string;
 }
 
 /** Something the peer wrote that is no message; `sample` is its start, with control characters made visible. */
@@ -30,12 +33,15 @@ export interface Noise {
 export interface ClientTransportListener {
   /**
    * A message from the server. `stream` is the id of the request on whose HTTP response it came, where that is known;
-   * it says which call a notification or a question belongs to.
+   * it says which call a notification or a question belongs to. `status` is given where the HTTP response was not a
+   * success, as the error of a modern server is; it helps to tell a server's era.
    */
-  onFrame(frame: Frame, stream: IdToken | undefined): void;
+  onFrame(frame: Frame, stream: IdToken | undefined, status?: number): void;
   /** This one request will get no response; the connection is still good. */
   onRequestFailed(id: IdToken, failure: TransportFailure): void;
   onNoise(noise: Noise): void;
+  /** A message over the size limit was skipped; `head` is its beginning, where its id may still be found. */
+  onOversized(head: Buffer): void;
   /** The connection is gone, once and for all; nothing is called afterwards. */
   onClose(failure: TransportFailure): void;
 }
@@ -52,6 +58,8 @@ export interface ClientTransport {
   readonly cancelsByClosing: boolean;
   start(listener: ClientTransportListener): void;
   send(frame: Frame, options?: SendOptions): void;
+  /** The handshake of the legacy era is done: what follows is of this revision's session. */
+  negotiated(revision: Revision): void;
   /** Closes the response stream of one request; does nothing where `cancelsByClosing` is false. */
   abandon(id: IdToken): void;
   /** Ends the connection and all that belongs to it (process tree, streams); resolves when it is gone. */

@@ -1,0 +1,262 @@
+import { Emitter, type Event } from '../base/emitter.ts';
+import type { RequestFrame } from '../protocol/frame.ts';
+import { Method } from '../protocol/methods.ts';
+import { profileOf, type Reader } from '../protocol/profile.ts';
+import { toRaw } from '../protocol/rawJson.ts';
+import type { Era, Revision } from '../protocol/revision.ts';
+import { STRICT, type DegradePolicy } from '../translate/policy.ts';
+import { lowerToolList } from '../translate/toolList/lowerToolList.ts';
+import type { AcceptChannel, ClientTransport } from '../transports/transport.ts';
+import type { ClientIdentity } from './client.ts';
+import { answerOrFailure, type WarningTopic } from './connection.ts';
+import { DownstreamSession, type SessionHost } from './downstreamSession.ts';
+import type { BridgeEvent, ServerState } from './events.ts';
+import type { SessionPort } from './exchange.ts';
+import { LegacyRoute } from './legacyRoute.ts';
+import { walkList } from './listWalk.ts';
+import { ModernRoute, type ModernServer } from './modernRoute.ts';
+import { ModernUpstream, type Caller } from './modernUpstream.ts';
+import { openServer, type Opened } from './openServer.ts';
+import type { Route } from './route.ts';
+import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
+
+/** Remembers the era of a server's configuration, so that a legacy server is probed once in its life. */
+export interface EraMemory {
+  recall(): Era | undefined;
+  remember(era: Era | undefined): void;
+}
+
+/** What the transport of a server wants to say beside its frames. */
+export interface ConnectHooks {
+  readonly onStderr: (line: string) => void;
+}
+
+export interface BridgeOptions {
+  readonly name: string;
+  readonly transport: ClientTransport['kind'];
+  /** Starts a connection to the server afresh: spawns its process, or makes an HTTP client. */
+  readonly connect: (hooks: ConnectHooks) => ClientTransport;
+  readonly reader: Reader;
+  readonly policy: DegradePolicy;
+  readonly pinned?: Revision | undefined;
+  readonly timeouts?: Partial<Timeouts> | undefined;
+  readonly memory: EraMemory;
+}
+
+type Topic = Extract<BridgeEvent, { kind: 'warning' }>['topic'];
+
+/** Joins any number of clients to one server, and tells those who watch what that took. */
+export class Bridge implements SessionHost, ModernServer {
+  readonly name: string;
+  readonly reader: Reader;
+  readonly transport: ClientTransport['kind'];
+  readonly #options: BridgeOptions;
+  readonly #timeouts: Timeouts;
+  readonly #events = new Emitter<BridgeEvent>();
+  readonly #sessions = new Set<DownstreamSession>();
+  readonly #warnings = new Map<string, number>();
+  #policy: DegradePolicy;
+  #state: ServerState = { kind: 'stopped' };
+  #modern: ModernUpstream | undefined;
+  #opening: Promise<unknown> = Promise.resolve();
+  #sessionCount = 0;
+  #lastLogLine: string | undefined;
+  #closed = false;
+
+  constructor(options: BridgeOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.reader = options.reader;
+    this.transport = options.transport;
+    this.#policy = options.policy;
+    this.#timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  }
+
+  get onEvent(): Event<BridgeEvent> {
+    return this.#events.event;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  get policy(): DegradePolicy {
+    return this.#policy;
+  }
+
+  /** True while a client other than the bridge's own inspector is connected. */
+  get hasSessions(): boolean {
+    return this.#sessions.size > 0;
+  }
+
+  get current(): ModernUpstream | undefined {
+    return this.#modern?.isOpen === true ? this.#modern : undefined;
+  }
+
+  /** Sets the policy; open sessions obey it from the next message on. */
+  setPolicy(policy: DegradePolicy): void {
+    this.#policy = policy;
+    for (const session of this.#sessions) session.policyChanged();
+  }
+
+  /** Serves one more client. */
+  readonly accept: AcceptChannel = (channel) => {
+    const session = new DownstreamSession(`${this.name}-${++this.#sessionCount}`, this, channel);
+    this.#sessions.add(session);
+    return session;
+  };
+
+  emit(event: BridgeEvent): void {
+    this.#events.fire(event);
+  }
+
+  warn(topic: Topic, message: string): void {
+    const key = `${topic} ${message}`;
+    const count = (this.#warnings.get(key) ?? 0) + 1;
+    this.#warnings.set(key, count);
+    this.emit({ kind: 'warning', topic, message, count });
+  }
+
+  onEnd(session: DownstreamSession): void {
+    if (!this.#sessions.delete(session)) return;
+    this.emit({ kind: 'session', session: session.id, client: undefined });
+    if (this.#sessions.size === 0 && this.#modern === undefined)
+      this.#setState({ kind: 'stopped' });
+  }
+
+  async connect(
+    session: SessionPort,
+    initialize: RequestFrame,
+    onMissedChanges: () => void,
+  ): Promise<{ route: Route } | { failure: string }> {
+    const policy = (): DegradePolicy => this.#policy;
+    const opened = await this.#openFor(session.client, initialize);
+    if (opened.kind === 'failed') return { failure: opened.failure.message };
+    const { server } = opened;
+    if (server.era === 'modern') {
+      return {
+        route: new ModernRoute({ server, modern: this, session, policy, onMissedChanges }),
+      };
+    }
+    const reopen = (): Promise<Opened> => this.#open(session.client, initialize);
+    const { connection } = opened;
+    return {
+      route: new LegacyRoute({ connection, server, session, policy, reopen, onMissedChanges }),
+    };
+  }
+
+  async open(client: ClientIdentity): Promise<{ upstream: ModernUpstream } | { failure: string }> {
+    const opened = await this.#openFor(client, undefined);
+    if (this.current !== undefined) return { upstream: this.current };
+    return {
+      failure:
+        opened.kind === 'failed'
+          ? opened.failure.message
+          : 'The server is of the legacy era now; reconnect to it.',
+    };
+  }
+
+  async reopen(client: ClientIdentity): Promise<ModernUpstream | undefined> {
+    await this.#modern?.close();
+    const opened = await this.open(client);
+    return 'upstream' in opened ? opened.upstream : undefined;
+  }
+
+  async relearn(upstream: ModernUpstream, caller: Caller): Promise<void> {
+    const from = profileOf(upstream.server.revision);
+    await walkList(
+      Method.toolsList,
+      (request) =>
+        new Promise((resolve) => {
+          upstream.call(request, caller, {
+            onOutcome: (outcome) => {
+              const frame = answerOrFailure(request, outcome);
+              if (frame.error === undefined) {
+                const context = { from, to: from, policy: STRICT, upstream: this.transport };
+                const list = lowerToolList(frame.result, { ...context, aliases: new Map() });
+                upstream.learnTools(list.tools);
+              }
+              resolve(frame);
+            },
+          });
+        }),
+      (message) => this.warn('pagination', message),
+    );
+  }
+
+  /** Ends every session and the server with all its processes. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const session of [...this.#sessions]) session.close();
+    await this.#opening;
+    await this.#modern?.close();
+  }
+
+  /**
+   * The server, opened where need be. Until the era is known one client waits for the other's probe; afterwards legacy
+   * sessions, which share nothing, open side by side.
+   */
+  async #openFor(client: ClientIdentity, initialize: RequestFrame | undefined): Promise<Opened> {
+    if (this.#options.memory.recall() === 'legacy') return this.#open(client, initialize);
+    const before = this.#opening;
+    const opened = before.then(() => {
+      const { current } = this;
+      if (current !== undefined) return { kind: 'open', ...current.opened } as const;
+      return this.#open(client, initialize);
+    });
+    this.#opening = opened;
+    return opened;
+  }
+
+  async #open(client: ClientIdentity, initialize: RequestFrame | undefined): Promise<Opened> {
+    if (this.#closed) {
+      return { kind: 'failed', failure: { kind: 'closed', message: 'The bridge was closed.' } };
+    }
+    this.#setState({ kind: 'starting' });
+    const { memory, pinned, connect } = this.#options;
+    const opened = await openServer({
+      connect: () => connect({ onStderr: (line) => this.#onStderr(line) }),
+      timeouts: this.#timeouts,
+      pinned,
+      remembered: memory.recall(),
+      client,
+      initializeParams: initialize?.params ?? toRaw({}),
+      onWarning: (topic: WarningTopic, message: string) => this.warn(topic, message),
+      onNegotiation: (message) => this.warn('negotiation', message),
+      lastLogLine: () => this.#lastLogLine,
+    });
+    if (opened.kind === 'failed') {
+      memory.remember(undefined);
+      this.#setState({ kind: 'failed', message: opened.failure.message });
+      return opened;
+    }
+    const { revision, era, evidence } = opened.server;
+    memory.remember(era);
+    this.#setState({ kind: 'running', revision, era, evidence });
+    if (era === 'modern') this.#share(new ModernUpstream(opened.connection, opened.server));
+    return opened;
+  }
+
+  #share(upstream: ModernUpstream): void {
+    this.#modern = upstream;
+    upstream.join({
+      // Each session hears it for itself.
+      onNotification: () => undefined,
+      onClose: (failure) => {
+        if (this.#modern === upstream) this.#modern = undefined;
+        if (this.#closed || failure.kind === 'closed') this.#setState({ kind: 'stopped' });
+        else this.#setState({ kind: 'failed', message: failure.message });
+      },
+    });
+  }
+
+  #onStderr(line: string): void {
+    this.#lastLogLine = line;
+    this.emit({ kind: 'stderr', line });
+  }
+
+  #setState(state: ServerState): void {
+    this.#state = state;
+    this.emit({ kind: 'state', state });
+  }
+}

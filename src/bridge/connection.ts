@@ -1,0 +1,317 @@
+import {
+  fail,
+  notify,
+  withId,
+  withParams,
+  type Frame,
+  type NotifyFrame,
+  type RequestFrame,
+  type ResponseFrame,
+} from '../protocol/frame.ts';
+import { ErrorCode } from '../protocol/errorCodes.ts';
+import { Method } from '../protocol/methods.ts';
+import { setMember } from '../protocol/rawEdit.ts';
+import { getAt, getMember, kindOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import type {
+  ClientTransport,
+  Noise,
+  SendOptions,
+  TransportFailure,
+} from '../transports/transport.ts';
+import type { Timeouts } from './timeouts.ts';
+
+/** How one request to the server ended. */
+export type CallOutcome =
+  | { readonly kind: 'response'; readonly frame: ResponseFrame }
+  | { readonly kind: 'failed'; readonly failure: TransportFailure }
+  | { readonly kind: 'timeout'; readonly message: string };
+
+export interface CallOptions extends SendOptions {
+  /** Called exactly once, unless the call was cancelled first. */
+  readonly onOutcome: (outcome: CallOutcome) => void;
+  /** What the server says in the course of this call; progress tokens are the bridge's own here. */
+  readonly onNotification?: (frame: NotifyFrame) => void;
+  /** False for requests that are open by nature, and for those whose time the caller keeps. */
+  readonly timed?: boolean;
+  /** True for the handshake, whose params go out exactly as given. */
+  readonly verbatim?: boolean;
+}
+
+/** A request under way. */
+export interface Call {
+  readonly id: number;
+  /** Gives up: the server is told in the way of its transport, and nothing more is heard of the call. */
+  cancel(reason?: RawJson): void;
+}
+
+/** What a peer can do wrong on a connection; warnings of one topic are shown as one, with a count. */
+export type WarningTopic = Noise['reason'] | 'null-id' | 'unknown-id' | 'id-type' | 'envelope';
+
+export type OnWarning = (topic: WarningTopic, message: string) => void;
+
+/** What a connection tells the session that owns it. */
+export interface ConnectionListener {
+  /** A notification that no call could be found for, or that speaks of the whole session. */
+  onNotification(frame: NotifyFrame, call: number | undefined): void;
+  /** A request of the server's own; `respond` takes exactly one answer. */
+  onRequest(
+    frame: RequestFrame,
+    call: number | undefined,
+    respond: (answer: ResponseFrame) => void,
+  ): void;
+  onClose(failure: TransportFailure): void;
+}
+
+interface Pending extends CallOptions {
+  readonly id: number;
+  readonly method: string;
+  idle?: NodeJS.Timeout;
+  cap?: NodeJS.Timeout;
+}
+
+/**
+ * Correlates requests and responses on one connection to a server: ids and progress tokens are the bridge's own there,
+ * unique for the life of the connection, so that no two clients can collide.
+ */
+export class Connection {
+  readonly transport: ClientTransport;
+  readonly #timeouts: Timeouts;
+  readonly #onWarning: OnWarning;
+  readonly #pending = new Map<number, Pending>();
+  #listener: ConnectionListener | undefined;
+  #early: ((listener: ConnectionListener) => void)[] = [];
+  #nextId = 1;
+  #closed: TransportFailure | undefined;
+
+  constructor(transport: ClientTransport, timeouts: Timeouts, onWarning: OnWarning) {
+    this.transport = transport;
+    this.#timeouts = timeouts;
+    this.#onWarning = onWarning;
+    transport.start({
+      onFrame: (frame, stream) => this.#onFrame(frame, stream),
+      onRequestFailed: (id, failure) => this.#settle(Number(id), { kind: 'failed', failure }),
+      onNoise: (noise) => this.#warn(noise.reason, describeNoise(noise)),
+      onOversized: (head) => this.#onOversized(head),
+      onClose: (failure) => this.#onClose(failure),
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#closed === undefined;
+  }
+
+  /** Takes the connection into service; what the server said before, while it was being opened, is told now. */
+  attach(listener: ConnectionListener): void {
+    this.#listener = listener;
+    for (const tell of this.#early.splice(0)) tell(listener);
+    if (this.#closed !== undefined) listener.onClose(this.#closed);
+  }
+
+  /** Sends a request under an id of this connection, with a progress token of this connection in its `_meta`. */
+  call(request: RequestFrame, options: CallOptions): Call {
+    const id = this.#nextId++;
+    const pending: Pending = { ...options, id, method: request.method };
+    if (this.#closed !== undefined) {
+      const failure = this.#closed;
+      queueMicrotask(() => options.onOutcome({ kind: 'failed', failure }));
+      return { id, cancel: () => undefined };
+    }
+    this.#pending.set(id, pending);
+    if (options.timed !== false) this.#startTimers(pending);
+    const marked =
+      options.verbatim === true ? request : withParams(request, withProgressToken(request, id));
+    this.transport.send(withId(marked, String(id)), options);
+    return { id, cancel: (reason) => this.#cancel(id, reason) };
+  }
+
+  notify(frame: NotifyFrame, options?: SendOptions): void {
+    if (this.#closed === undefined) this.transport.send(frame, options);
+  }
+
+  /** Ends the connection; calls under way fail as closed. */
+  async close(): Promise<void> {
+    await this.transport.close();
+    this.#onClose({ kind: 'closed', message: 'The connection was closed.' });
+  }
+
+  #onFrame(frame: Frame, stream: string | undefined): void {
+    if (frame.flaws !== undefined) {
+      this.#warn(
+        'envelope',
+        `The server's message has a faulty envelope (${frame.flaws.join(', ')}); it was written anew around its payload.`,
+      );
+    }
+    const call = stream === undefined ? undefined : Number(stream);
+    switch (frame.kind) {
+      case 'response':
+        this.#onResponse(frame);
+        return;
+      case 'request':
+        this.#tell((listener) =>
+          listener.onRequest(frame, call, (response) =>
+            this.transport.send(withId(response, frame.id)),
+          ),
+        );
+        return;
+      case 'notify':
+        this.#onNotification(frame, call);
+    }
+  }
+
+  #onResponse(frame: ResponseFrame): void {
+    const id = this.#idOf(frame);
+    if (id !== undefined) this.#settle(id, { kind: 'response', frame });
+  }
+
+  /** Which call a response answers: by its id, by an id that only lost its type, or as the only call there is. */
+  #idOf(frame: ResponseFrame): number | undefined {
+    if (frame.id === undefined) {
+      const message = frame.error?.message ?? 'no message';
+      this.#warn('null-id', `The server sent an error without an id: ${message}`);
+      return this.#only();
+    }
+    const id = Number(frame.id.replaceAll('"', ''));
+    if (!this.#pending.has(id)) {
+      this.#warn(
+        'unknown-id',
+        'The server answered a request that is not open (an unknown id, or a second answer); the answer was dropped.',
+      );
+      return undefined;
+    }
+    if (frame.id !== String(id)) {
+      const message = `The server answered the id ${id} as ${frame.id}; the answer was accepted.`;
+      this.#warn('id-type', message);
+    }
+    return id;
+  }
+
+  #onNotification(frame: NotifyFrame, stream: number | undefined): void {
+    if (frame.method === Method.progress) {
+      const token = frame.params && getMember(frame.params, 'progressToken');
+      const id = Number(token?.toString('latin1').replaceAll('"', ''));
+      const pending = this.#pending.get(id);
+      // Nobody asked for it, or its call is over: a client would take it for a fault.
+      if (pending === undefined) return;
+      this.#startIdleTimer(pending);
+      pending.onNotification?.(frame);
+      return;
+    }
+    const pending = stream === undefined ? undefined : this.#pending.get(stream);
+    if (pending?.onNotification !== undefined) pending.onNotification(frame);
+    else this.#tell((listener) => listener.onNotification(frame, stream));
+  }
+
+  #tell(event: (listener: ConnectionListener) => void): void {
+    if (this.#listener === undefined) this.#early.push(event);
+    else event(this.#listener);
+  }
+
+  #onOversized(head: Buffer): void {
+    const named = Number(getMember(head, 'id')?.toString('latin1'));
+    const id = this.#pending.has(named) ? named : this.#only();
+    const message =
+      'The server sent a message over the size limit of the bridge (64 MiB); it was skipped.';
+    this.#warn('too-large', message);
+    if (id !== undefined)
+      this.#settle(id, { kind: 'failed', failure: { kind: 'too-large', message } });
+  }
+
+  /** The call under way, where there is exactly one. */
+  #only(): number | undefined {
+    return this.#pending.size === 1 ? this.#pending.keys().next().value : undefined;
+  }
+
+  #onClose(failure: TransportFailure): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = failure;
+    for (const id of [...this.#pending.keys()]) this.#settle(id, { kind: 'failed', failure });
+    this.#listener?.onClose(failure);
+  }
+
+  #settle(id: number, outcome: CallOutcome): void {
+    const pending = this.#take(id);
+    pending?.onOutcome(outcome);
+  }
+
+  #take(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    clearTimeout(pending?.idle);
+    clearTimeout(pending?.cap);
+    this.#pending.delete(id);
+    return pending;
+  }
+
+  #cancel(id: number, reason?: RawJson): void {
+    if (this.#take(id) === undefined || this.#closed !== undefined) return;
+    if (this.transport.cancelsByClosing) {
+      this.transport.abandon(String(id));
+      return;
+    }
+    const params = toRaw({ requestId: id });
+    this.transport.send(
+      notify(Method.cancelled, reason === undefined ? params : setMember(params, 'reason', reason)),
+    );
+  }
+
+  #startTimers(pending: Pending): void {
+    this.#startIdleTimer(pending);
+    const limit = this.#timeouts.maxRequestMs;
+    pending.cap = setTimeout(() => this.#expire(pending, limit), limit);
+  }
+
+  #startIdleTimer(pending: Pending): void {
+    if (pending.timed === false) return;
+    clearTimeout(pending.idle);
+    const limit = this.#timeouts.requestMs;
+    pending.idle = setTimeout(() => this.#expire(pending, limit), limit);
+  }
+
+  #expire(pending: Pending, limit: number): void {
+    this.#cancel(pending.id, toRaw('The request timed out.'));
+    pending.onOutcome({
+      kind: 'timeout',
+      message: `The server did not answer ${pending.method} within ${limit / 1000} s; the request was cancelled.`,
+    });
+  }
+
+  #warn(topic: WarningTopic, message: string): void {
+    this.#onWarning(topic, message);
+  }
+}
+
+function withProgressToken(request: RequestFrame, token: number): RawJson {
+  const params = request.params ?? toRaw({});
+  const meta = getMember(params, '_meta');
+  const object = meta !== undefined && kindOf(meta) === 'object' ? meta : toRaw({});
+  return setMember(params, '_meta', setMember(object, 'progressToken', toRaw(token)));
+}
+
+function describeNoise(noise: Noise): string {
+  const what = {
+    'not-json': 'text that is no JSON',
+    'not-json-rpc': 'JSON that is no JSON-RPC message',
+    'not-utf8': 'bytes that are no UTF-8',
+    'too-large': 'a message over the limit',
+    unexpected: 'a message out of place',
+  }[noise.reason];
+  return `The server wrote ${what} where only messages belong; it is ignored. It begins: ${noise.sample}`;
+}
+
+/** The answer a client gets when its request ended without the server's own. */
+export function failureFrame(
+  request: RequestFrame,
+  outcome: Exclude<CallOutcome, { kind: 'response' }>,
+): ResponseFrame {
+  const message = outcome.kind === 'failed' ? outcome.failure.message : outcome.message;
+  return fail(request, ErrorCode.internalError, message);
+}
+
+/** The answer to a request of the bridge's own, whichever way it ended. */
+export function answerOrFailure(request: RequestFrame, outcome: CallOutcome): ResponseFrame {
+  return outcome.kind === 'response' ? outcome.frame : failureFrame(request, outcome);
+}
+
+/** The progress token under which the client waits for news of a request, or undefined where it did not ask. */
+export function progressTokenOf(request: RequestFrame): RawJson | undefined {
+  return request.params && getAt(request.params, ['_meta', 'progressToken']);
+}

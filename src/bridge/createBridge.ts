@@ -1,0 +1,39 @@
+import type { ResolvedServer } from '../config/resolve.ts';
+import type { Reader } from '../protocol/profile.ts';
+import type { DegradePolicy } from '../translate/policy.ts';
+import { StdioClientTransport } from '../transports/stdio/stdioClientTransport.ts';
+import { StreamableHttpClient } from '../transports/streamableHttp/streamableHttpClient.ts';
+import type { ClientTransport } from '../transports/transport.ts';
+import { Bridge, type ConnectHooks, type EraMemory } from './bridge.ts';
+
+export interface CreateBridgeOptions {
+  /** What the clients of this bridge can take, where the server's entry does not say. */
+  readonly reader: Reader;
+  readonly policy: DegradePolicy;
+  readonly memory: EraMemory;
+}
+
+/** A bridge to one configured server; nothing is started before its first client comes. */
+export function createBridge(server: ResolvedServer, options: CreateBridgeOptions): Bridge {
+  return new Bridge({
+    name: server.name,
+    transport: server.kind === 'stdio' ? 'stdio' : 'streamableHttp',
+    connect: (hooks) => connect(server, hooks),
+    reader: server.reader ?? options.reader,
+    policy: options.policy,
+    pinned: server.revision,
+    timeouts: server.timeouts,
+    memory: options.memory,
+  });
+}
+
+function connect(server: ResolvedServer, hooks: ConnectHooks): ClientTransport {
+  switch (server.kind) {
+    case 'stdio': {
+      const { command, args, env, cwd } = server;
+      return new StdioClientTransport({ command, args, env, cwd, onStderr: hooks.onStderr });
+    }
+    case 'http':
+      return new StreamableHttpClient({ url: new URL(server.url), headers: server.headers });
+  }
+}

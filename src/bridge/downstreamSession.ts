@@ -1,0 +1,278 @@
+import {
+  answer,
+  fail,
+  makeError,
+  type Frame,
+  type IdToken,
+  type NotifyFrame,
+  type RequestFrame,
+  type ResponseFrame,
+} from '../protocol/frame.ts';
+import { ErrorCode } from '../protocol/errorCodes.ts';
+import { Method } from '../protocol/methods.ts';
+import { getAt, getMember, stringOf, toRaw } from '../protocol/rawJson.ts';
+import { profileOf, type Profile, type Reader } from '../protocol/profile.ts';
+import type { DegradePolicy } from '../translate/policy.ts';
+import type { Noise, ServerChannel, ServerChannelListener } from '../transports/transport.ts';
+import { AnswerBatch } from './answerBatch.ts';
+import type { ClientIdentity } from './client.ts';
+import { ClientExchange } from './clientExchange.ts';
+import { ClientQuestions } from './clientQuestions.ts';
+import type { BridgeEvent } from './events.ts';
+import type { SessionPort } from './exchange.ts';
+import { initializeResult, revisionFor } from './initializeResult.ts';
+import { isListChange, ListWatcher } from './listWatcher.ts';
+import { ownExchange, walkList } from './listWalk.ts';
+import { ResultTranslator } from './resultTranslator.ts';
+import type { Route } from './route.ts';
+
+/** What a session needs of the bridge it belongs to. */
+export interface SessionHost {
+  readonly name: string;
+  readonly reader: Reader;
+  readonly policy: DegradePolicy;
+  /** Finds the way to the server for this client, opening the server where need be. */
+  connect(
+    session: SessionPort,
+    initialize: RequestFrame,
+    onMissedChanges: () => void,
+  ): Promise<{ route: Route } | { failure: string }>;
+  emit(event: BridgeEvent): void;
+  warn(topic: 'list-changed' | 'pagination', message: string): void;
+  onEnd(session: DownstreamSession): void;
+}
+
+type State =
+  | { readonly kind: 'new' }
+  /** `initialize` is under way; what the client sends meanwhile waits. */
+  | { readonly kind: 'opening'; readonly waiting: (() => void)[] }
+  | { readonly kind: 'open'; readonly route: Route; readonly translator: ResultTranslator }
+  | { readonly kind: 'closed' };
+
+type Deliver = (frame: ResponseFrame) => void;
+
+/** One client of the legacy era: its handshake, its requests and their one answer each, its questions. */
+export class DownstreamSession implements ServerChannelListener {
+  readonly id: string;
+  readonly #host: SessionHost;
+  readonly #channel: ServerChannel;
+  readonly #questions: ClientQuestions;
+  readonly #exchanges = new Map<IdToken, ClientExchange>();
+  readonly #lists: ListWatcher;
+  #state: State = { kind: 'new' };
+  #profile: Profile;
+
+  constructor(id: string, host: SessionHost, channel: ServerChannel) {
+    this.id = id;
+    this.#host = host;
+    this.#channel = channel;
+    this.#profile = profileOf('2025-11-25', host.reader);
+    this.#questions = new ClientQuestions((frame, relatedTo) => this.#send(frame, relatedTo));
+    this.#lists = new ListWatcher({
+      fetch: (method) => this.#fetchList(method),
+      announce: (method) => this.#send({ kind: 'notify', method }),
+      onLoop: (method) =>
+        host.warn('list-changed', `The server announces changes of ${method} that change nothing.`),
+    });
+  }
+
+  /** The policy changed: what the client was shown of the tools may differ now. */
+  policyChanged(): void {
+    if (this.#state.kind !== 'open') return;
+    if (getMember(this.#state.route.server.capabilities, 'tools') === undefined) return;
+    this.#send({ kind: 'notify', method: Method.toolsChanged });
+  }
+
+  onFrame(frame: Frame): void {
+    this.#receive(frame, (response) => this.#send(response, response.id));
+  }
+
+  onBatch(frames: readonly Frame[], reply: (answers: readonly Frame[]) => void): void {
+    if (this.#profile.revision !== '2025-03-26' || frames.length === 0) {
+      const message =
+        frames.length === 0
+          ? 'An empty batch asks for nothing.'
+          : `Batches exist in revision 2025-03-26 only; this session speaks ${this.#profile.revision}.`;
+      const error = makeError(ErrorCode.invalidRequest, message);
+      reply([{ kind: 'response', id: undefined, error }]);
+      return;
+    }
+    const requests = frames.filter((frame) => frame.kind === 'request');
+    const batch = new AnswerBatch(requests.length, reply);
+    for (const frame of frames) this.#receive(frame, batch.deliver, batch.skip);
+  }
+
+  /** A lost HTTP response stream is no cancellation in the legacy era; the answer then goes to nobody. */
+  onAbandoned(): void {
+    return;
+  }
+
+  onNoise(noise: Noise): void {
+    void noise;
+  }
+
+  onClose(): void {
+    if (this.#state.kind === 'closed') return;
+    if (this.#state.kind === 'open') this.#state.route.close();
+    this.#state = { kind: 'closed' };
+    for (const exchange of [...this.#exchanges.values()]) exchange.cancel(undefined);
+    this.#questions.endAll();
+    this.#lists.close();
+    this.#host.onEnd(this);
+  }
+
+  /** Ends the session from the bridge's side. */
+  close(): void {
+    this.#channel.close();
+    this.onClose();
+  }
+
+  #send(frame: Frame, relatedTo?: IdToken): void {
+    if (this.#state.kind !== 'closed') this.#channel.send(frame, relatedTo);
+  }
+
+  #receive(frame: Frame, deliver: Deliver, skip: () => void = () => undefined): void {
+    switch (frame.kind) {
+      case 'request':
+        this.#onRequest(frame, deliver, skip);
+        return;
+      case 'notify':
+        this.#onNotify(frame);
+        return;
+      case 'response':
+        // An answer to a question that was withdrawn in the meantime is nobody's any more.
+        this.#questions.settle(frame);
+    }
+  }
+
+  #onRequest(frame: RequestFrame, deliver: Deliver, skip: () => void): void {
+    if (this.#exchanges.has(frame.id)) {
+      const message = `The id ${frame.id} is that of a request still open.`;
+      deliver(fail(frame, ErrorCode.invalidRequest, message));
+      return;
+    }
+    if (frame.method === Method.initialize) {
+      void this.#initialize(frame, deliver);
+      return;
+    }
+    switch (this.#state.kind) {
+      case 'new':
+        deliver(
+          fail(frame, ErrorCode.invalidRequest, `Send \`initialize\` before ${frame.method}.`),
+        );
+        return;
+      case 'opening':
+        this.#state.waiting.push(() => this.#onRequest(frame, deliver, skip));
+        return;
+      case 'open':
+        this.#forward(frame, this.#state.route, this.#state.translator, deliver, skip);
+        return;
+      case 'closed':
+        return;
+    }
+  }
+
+  async #initialize(frame: RequestFrame, deliver: Deliver): Promise<void> {
+    if (this.#state.kind !== 'new') {
+      deliver(fail(frame, ErrorCode.invalidRequest, 'This session is initialized already.'));
+      return;
+    }
+    const opening: State = { kind: 'opening', waiting: [] };
+    this.#state = opening;
+    const revision = revisionFor(frame.params);
+    this.#profile = profileOf(revision, this.#host.reader);
+    const client: ClientIdentity = {
+      profile: this.#profile,
+      info: frame.params && getMember(frame.params, 'clientInfo'),
+      capabilities: (frame.params && getMember(frame.params, 'capabilities')) ?? toRaw({}),
+    };
+    const port: SessionPort = {
+      client,
+      notify: (notification) => this.#notify(notification),
+      ask: (question) => this.#questions.ask(question, undefined),
+    };
+    const connected = await this.#host.connect(port, frame, () => this.#lists.missed());
+    if (this.#state !== opening) {
+      if ('route' in connected) connected.route.close();
+      return;
+    }
+    if ('failure' in connected) {
+      this.#state = { kind: 'new' };
+      deliver(fail(frame, ErrorCode.internalError, connected.failure));
+    } else {
+      this.#open(connected.route, client);
+      const result = initializeResult(connected.route.server, revision, this.#host.name);
+      deliver(answer(frame, result));
+    }
+    for (const resume of opening.waiting) resume();
+  }
+
+  #open(route: Route, client: ClientIdentity): void {
+    const translator = new ResultTranslator(
+      this.id,
+      this.#host,
+      route,
+      this.#profile,
+      (list, entries) => this.#lists.hold(list, entries),
+    );
+    this.#state = { kind: 'open', route, translator };
+    const name = (client.info && stringOf(getAt(client.info, ['name']))) ?? 'unnamed client';
+    const info = { name, revision: this.#profile.revision };
+    this.#host.emit({ kind: 'session', session: this.id, client: info });
+  }
+
+  #forward(
+    frame: RequestFrame,
+    route: Route,
+    translator: ResultTranslator,
+    deliver: Deliver,
+    skip: () => void,
+  ): void {
+    const exchange = new ClientExchange(
+      translator.toServer(frame),
+      {
+        translate: (request, result) => translator.toClient(request, result),
+        onRefusal: (request, refusal) => translator.refused(request, refusal),
+        onSteps: (request, steps) => translator.report(request, steps),
+        refusalData: (refusal) => translator.refusalData(refusal),
+        notify: (notification) => this.#send(notification, frame.id),
+        ask: (question) => this.#questions.ask(question, frame.id),
+      },
+      (response) => {
+        this.#exchanges.delete(frame.id);
+        if (response === undefined) skip();
+        else deliver(response);
+      },
+    );
+    this.#exchanges.set(frame.id, exchange);
+    route.request(exchange);
+  }
+
+  #onNotify(frame: NotifyFrame): void {
+    if (frame.method === Method.cancelled) {
+      const id = frame.params && getMember(frame.params, 'requestId');
+      const reason = frame.params && getMember(frame.params, 'reason');
+      if (id !== undefined) this.#exchanges.get(id.toString('utf8'))?.cancel(reason);
+      return;
+    }
+    if (this.#state.kind === 'opening') this.#state.waiting.push(() => this.#onNotify(frame));
+    if (this.#state.kind === 'open') this.#state.route.notify(frame);
+  }
+
+  /** A notification of no request in particular. */
+  #notify(frame: NotifyFrame): void {
+    if (isListChange(frame.method)) this.#lists.changed(frame.method);
+    else this.#send(frame);
+  }
+
+  async #fetchList(method: string): Promise<readonly Buffer[] | undefined> {
+    if (this.#state.kind !== 'open') return undefined;
+    const { route } = this.#state;
+    const walk = await walkList(
+      method,
+      (own) => new Promise((resolve) => route.request(ownExchange(own, resolve))),
+      (message) => this.#host.warn('pagination', message),
+    );
+    return walk.kind === 'list' ? walk.entries : undefined;
+  }
+}

@@ -1,0 +1,306 @@
+import { fail, withParams, type NotifyFrame } from '../protocol/frame.ts';
+import { ErrorCode } from '../protocol/errorCodes.ts';
+import { Method } from '../protocol/methods.ts';
+import { removeMember, setMember } from '../protocol/rawEdit.ts';
+import { getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import type { DegradePolicy } from '../translate/policy.ts';
+import type { ToolFacts } from '../translate/toolList/types.ts';
+import type { ClientTransport } from '../transports/transport.ts';
+import type { ClientIdentity } from './client.ts';
+import { mayAsk, resultTypeOf } from '../translate/results/completion.ts';
+import type { Call, CallOutcome } from './connection.ts';
+import { failureFrame, progressTokenOf } from './connection.ts';
+import type { Exchange, SessionPort } from './exchange.ts';
+import { ListenStream, type Filter } from './listenStream.ts';
+import type { Caller, ModernUpstream, SharedListener } from './modernUpstream.ts';
+import { askClient } from './questions.ts';
+import type { Route } from './route.ts';
+import { promises, type ServerIdentity } from './serverIdentity.ts';
+
+/** The one connection to a modern server, which may have to be opened anew. */
+export interface ModernServer {
+  readonly current: ModernUpstream | undefined;
+  readonly transport: ClientTransport['kind'];
+  open(client: ClientIdentity): Promise<{ upstream: ModernUpstream } | { failure: string }>;
+  /** Negotiates anew with a server that no longer takes the revision agreed on. */
+  reopen(client: ClientIdentity): Promise<ModernUpstream | undefined>;
+  /** Lists the tools once more, so that the arguments that travel in headers are known. */
+  relearn(upstream: ModernUpstream, caller: Caller): Promise<void>;
+}
+
+export interface ModernRouteOptions {
+  readonly server: ServerIdentity;
+  readonly modern: ModernServer;
+  readonly session: SessionPort;
+  readonly policy: () => DegradePolicy;
+  /** A list may have changed without the server having said so. */
+  readonly onMissedChanges: () => void;
+}
+
+/** How often a server may ask in the course of one request. */
+const MAX_ROUNDS = 10;
+/** Before a request is repeated for a server that asked for nothing but time. */
+const PAUSE_MS = 250;
+
+/** The way from a client of the legacy era to a server of the modern one. */
+export class ModernRoute implements Route {
+  readonly server: ServerIdentity;
+  readonly #options: ModernRouteOptions;
+  readonly #session: SessionPort;
+  readonly #shared: SharedListener;
+  readonly #listen: ListenStream;
+  #leave: (() => void) | undefined;
+  #joined: ModernUpstream | undefined;
+  #logLevel: RawJson | undefined;
+  #closed = false;
+
+  constructor(options: ModernRouteOptions) {
+    this.server = options.server;
+    this.#options = options;
+    this.#session = options.session;
+    this.#shared = {
+      onNotification: (frame) => this.#session.notify(frame),
+      onClose: () => {
+        this.#joined = undefined;
+      },
+    };
+    this.#listen = new ListenStream({
+      caller: () => this.#caller(),
+      filter: filterFor(options.server),
+      open: () =>
+        this.#open().then((opened) => ('upstream' in opened ? opened.upstream : undefined)),
+      onNotification: (frame) => this.#session.notify(frame),
+      onEstablished: options.onMissedChanges,
+    });
+  }
+
+  request(exchange: Exchange): void {
+    const { request } = exchange;
+    switch (request.method) {
+      case Method.ping:
+        exchange.answer(toRaw({}));
+        return;
+      case Method.setLevel:
+        this.#setLevel(exchange);
+        return;
+      case Method.subscribe:
+      case Method.unsubscribe:
+        void this.#subscription(exchange);
+        return;
+      default:
+        this.#forward(exchange, request.params, 1);
+    }
+  }
+
+  notify(frame: NotifyFrame): void {
+    switch (frame.method) {
+      case Method.initialized:
+        void this.#listen.refresh();
+        return;
+      case Method.rootsChanged:
+        // A modern server asks for the roots afresh whenever it needs them.
+        return;
+      case Method.progress:
+        // It speaks of a question by its id, which a modern server never gave.
+        return;
+      default:
+        this.#options.modern.current?.notify(frame);
+    }
+  }
+
+  get transport(): ClientTransport['kind'] {
+    return this.#options.modern.transport;
+  }
+
+  learnTools(tools: readonly ToolFacts[]): void {
+    this.#options.modern.current?.learnTools(tools);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#listen.close();
+    this.#leave?.();
+  }
+
+  #caller(): Caller {
+    return { client: this.#session.client, logLevel: this.#logLevel };
+  }
+
+  async #open(): Promise<{ upstream: ModernUpstream } | { failure: string }> {
+    const opened = await this.#options.modern.open(this.#session.client);
+    if ('upstream' in opened) this.#join(opened.upstream);
+    return opened;
+  }
+
+  #join(upstream: ModernUpstream): void {
+    if (this.#closed || this.#joined === upstream) return;
+    this.#leave?.();
+    this.#joined = upstream;
+    this.#leave = upstream.join(this.#shared);
+  }
+
+  #setLevel(exchange: Exchange): void {
+    const level = exchange.request.params && getMember(exchange.request.params, 'level');
+    if (level === undefined || stringOf(level) === undefined) {
+      const message = 'logging/setLevel needs a `level`, one of the eight syslog levels.';
+      exchange.respond(fail(exchange.request, ErrorCode.invalidParams, message));
+      return;
+    }
+    this.#logLevel = level;
+    exchange.answer(toRaw({}));
+  }
+
+  async #subscription(exchange: Exchange): Promise<void> {
+    const { request } = exchange;
+    const uri = request.params && stringOf(getMember(request.params, 'uri'));
+    if (uri === undefined) {
+      exchange.respond(
+        fail(request, ErrorCode.invalidParams, `${request.method} needs a \`uri\`.`),
+      );
+      return;
+    }
+    if (request.method === Method.unsubscribe) await this.#listen.unwatch(uri);
+    else if (!(await this.#listen.watch(uri))) {
+      const message = `The server does not offer to watch the resource ${uri}.`;
+      exchange.respond(fail(request, ErrorCode.invalidParams, message, { uri }));
+      return;
+    }
+    exchange.answer(toRaw({}));
+  }
+
+  #forward(exchange: Exchange, params: RawJson | undefined, round: number): void {
+    const { current } = this.#options.modern;
+    if (current?.isOpen === true) {
+      this.#join(current);
+      this.#call(current, exchange, params, round);
+      return;
+    }
+    void this.#open().then((opened) => {
+      if ('upstream' in opened) this.#call(opened.upstream, exchange, params, round);
+      else exchange.respond(fail(exchange.request, ErrorCode.internalError, opened.failure));
+    });
+  }
+
+  #call(
+    upstream: ModernUpstream,
+    exchange: Exchange,
+    params: RawJson | undefined,
+    round: number,
+    repaired = false,
+  ): void {
+    if (exchange.isOver) return;
+    const request = params === undefined ? exchange.request : withParams(exchange.request, params);
+    const call: Call = upstream.call(
+      request,
+      this.#caller(),
+      {
+        onNotification: (frame) => this.#tell(exchange, frame),
+        onOutcome: (outcome) => {
+          const repair = repaired ? undefined : this.#repair(upstream, outcome);
+          if (repair !== undefined) {
+            void repair.then((next) => this.#call(next, exchange, params, round, true));
+            return;
+          }
+          this.#settle(exchange, params, round, outcome);
+        },
+      },
+      this.#shared,
+    );
+    exchange.onCancel((reason) => call.cancel(reason));
+  }
+
+  /** What can be put right before a request is sent once more; undefined where nothing can. */
+  #repair(upstream: ModernUpstream, outcome: CallOutcome): Promise<ModernUpstream> | undefined {
+    if (outcome.kind !== 'response') return undefined;
+    switch (outcome.frame.error?.code) {
+      case ErrorCode.headerMismatch:
+        return this.#options.modern.relearn(upstream, this.#caller()).then(() => upstream);
+      case ErrorCode.unsupportedProtocolVersion:
+        return this.#options.modern
+          .reopen(this.#session.client)
+          .then((opened) => opened ?? upstream);
+      default:
+        return undefined;
+    }
+  }
+
+  #settle(
+    exchange: Exchange,
+    params: RawJson | undefined,
+    round: number,
+    outcome: CallOutcome,
+  ): void {
+    if (outcome.kind !== 'response') {
+      exchange.respond(failureFrame(exchange.request, outcome));
+      return;
+    }
+    const { frame } = outcome;
+    if (frame.error?.code === ErrorCode.missingRequiredClientCapability) {
+      const hint = `The server needs a capability this client does not have: ${frame.error.message}`;
+      exchange.raise({ feature: 'client-capability', path: '', hint });
+    }
+    const asks =
+      frame.error === undefined &&
+      mayAsk(exchange.request.method) &&
+      resultTypeOf(frame.result) === 'input_required';
+    if (asks) void this.#ask(exchange, params, round, frame.result);
+    else exchange.respond(frame);
+  }
+
+  async #ask(
+    exchange: Exchange,
+    params: RawJson | undefined,
+    round: number,
+    inputRequired: RawJson,
+  ): Promise<void> {
+    const { request } = exchange;
+    if (round >= MAX_ROUNDS) {
+      const message = `The server asked for input ${round} times without finishing ${request.method}; the bridge gave up.`;
+      exchange.respond(fail(request, ErrorCode.internalError, message));
+      return;
+    }
+    if (getMember(inputRequired, 'inputRequests') === undefined) await pause(PAUSE_MS);
+    const base = params && removeMember(removeMember(params, 'inputResponses'), 'requestState');
+    const answers = await askClient(
+      inputRequired,
+      base,
+      exchange,
+      this.#session,
+      this.#options.policy(),
+    );
+    if (exchange.isOver) return;
+    switch (answers.kind) {
+      case 'answered':
+        this.#forward(exchange, answers.params, round + 1);
+        return;
+      case 'refused':
+        exchange.refuse(answers.refusal);
+        return;
+      case 'failed':
+        exchange.respond({ kind: 'response', id: request.id, error: answers.frame.error });
+    }
+  }
+
+  /** News of one request; progress reaches the client under its own token, and only if it gave one. */
+  #tell(exchange: Exchange, frame: NotifyFrame): void {
+    if (frame.method !== Method.progress || frame.params === undefined) {
+      exchange.notify(frame);
+      return;
+    }
+    const token = progressTokenOf(exchange.request);
+    if (token === undefined) return;
+    exchange.notify(withParams(frame, setMember(frame.params, 'progressToken', token)));
+  }
+}
+
+function filterFor(server: ServerIdentity): Filter {
+  return {
+    ...(promises(server, 'tools', 'listChanged') && { toolsListChanged: true }),
+    ...(promises(server, 'prompts', 'listChanged') && { promptsListChanged: true }),
+    ...(promises(server, 'resources', 'listChanged') && { resourcesListChanged: true }),
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

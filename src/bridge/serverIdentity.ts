@@ -1,0 +1,78 @@
+import { Meta } from '../protocol/meta.ts';
+import {
+  getAt,
+  getMember,
+  itemsOf,
+  kindOf,
+  stringOf,
+  toRaw,
+  type RawJson,
+} from '../protocol/rawJson.ts';
+import { eraOf, isRevision, type Era, type Revision } from '../protocol/revision.ts';
+
+/** Who a server says it is, and how the bridge found out what it speaks. */
+export interface ServerIdentity {
+  readonly revision: Revision;
+  readonly era: Era;
+  /** How the era was told, for a person: `answered server/discover`. */
+  readonly evidence: string;
+  readonly capabilities: RawJson;
+  readonly serverInfo: RawJson | undefined;
+  readonly instructions: RawJson | undefined;
+  /** The handshake's whole answer (DiscoverResult or InitializeResult), as it came. */
+  readonly raw: RawJson;
+}
+
+function objectOrEmpty(raw: RawJson | undefined): RawJson {
+  return raw !== undefined && kindOf(raw) === 'object' ? raw : toRaw({});
+}
+
+/** The modern revisions a list of versions names, newest first, or undefined where there is no list. */
+export function versionsIn(raw: RawJson | undefined): Revision[] | undefined {
+  if (raw === undefined || kindOf(raw) !== 'array') return undefined;
+  return itemsOf(raw).map(stringOf).filter(isRevision).sort().reverse();
+}
+
+/** What a DiscoverResult says of a server, or undefined where it is none (2026-07-28, `server/discover`). */
+export function readDiscoverResult(
+  raw: RawJson,
+  revision: Revision,
+  evidence: string,
+): ServerIdentity | undefined {
+  if (versionsIn(getMember(raw, 'supportedVersions')) === undefined) return undefined;
+  return {
+    revision,
+    era: 'modern',
+    evidence,
+    capabilities: objectOrEmpty(getMember(raw, 'capabilities')),
+    serverInfo: getAt(raw, ['_meta', Meta.serverInfo]),
+    instructions: getMember(raw, 'instructions'),
+    raw,
+  };
+}
+
+/** What an InitializeResult says of a server, or the version it named that this build does not know. */
+export function readInitializeResult(
+  raw: RawJson,
+  evidence: string,
+): ServerIdentity | { readonly unknownVersion: string } {
+  const version = stringOf(getMember(raw, 'protocolVersion'));
+  if (!isRevision(version) || eraOf(version) !== 'legacy') {
+    return { unknownVersion: version ?? 'none' };
+  }
+  return {
+    revision: version,
+    era: 'legacy',
+    evidence,
+    capabilities: objectOrEmpty(getMember(raw, 'capabilities')),
+    serverInfo: getMember(raw, 'serverInfo'),
+    instructions: getMember(raw, 'instructions'),
+    raw,
+  };
+}
+
+/** True where the server promises a capability, as `tools` or `tools/listChanged`. */
+export function promises(server: ServerIdentity, ...path: string[]): boolean {
+  const value = getAt(server.capabilities, path);
+  return value !== undefined && !['false', 'null'].includes(value.toString('latin1'));
+}

@@ -1,0 +1,146 @@
+import { didYouMean } from '../config/nearestName.ts';
+import { quote } from '../config/quote.ts';
+import { READERS } from '../protocol/profile.ts';
+import { REVISIONS } from '../protocol/revision.ts';
+import { STRICT } from '../translate/policy.ts';
+import { LOG_LEVELS, type CliCommand, type CommonOptions, type Target } from './command.ts';
+import { COMMANDS, isCommandName, takes, type CommandName, type FlagName } from './flags.ts';
+import {
+  readHeaders,
+  readName,
+  readPolicy,
+  readPort,
+  readToken,
+  readUrl,
+  type Complain,
+} from './flagValues.ts';
+import { cutArguments, type Pieces } from './pieces.ts';
+import { readFlags, type FlagValues } from './readFlags.ts';
+import { helpText } from './usage.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function one(values: FlagValues, name: FlagName): string | undefined {
+  return values.get(name)?.[0];
+}
+
+function readTarget(
+  pieces: Pieces,
+  values: FlagValues,
+  command: CommandName,
+  complain: Complain,
+): Target | undefined {
+  const url = one(values, 'url');
+  const file = one(values, 'config');
+  const given = [
+    ...(url === undefined ? [] : ['--url']),
+    ...(file === undefined ? [] : ['--config']),
+    ...(pieces.server === undefined ? [] : ['a command after "--"']),
+  ];
+  if (given.length > 1) return complain(`${given.join(' and ')} exclude each other; give one.`);
+  if (url !== undefined) {
+    const address = readUrl(url, complain);
+    const headers = readHeaders(values.get('header') ?? [], complain);
+    return address === undefined || headers === undefined
+      ? undefined
+      : { kind: 'url', url: address, headers };
+  }
+  if (values.has('header')) return complain('--header needs --url.');
+  if (file !== undefined) return { kind: 'config', file };
+  const [program = '', ...args] = pieces.server ?? [];
+  if (program !== '') return { kind: 'command', command: program, args };
+  if (pieces.server !== undefined) return complain('there is no command after "--".');
+  const ways = takes(command, 'config') ? '--url URL, --config FILE,' : '--url URL';
+  return complain(`${command} needs a server: ${ways} or a command after "--".`);
+}
+
+function readCommon(values: FlagValues, complain: Complain): CommonOptions {
+  const name = <T extends string>(flag: FlagName, names: readonly T[]): T | undefined => {
+    const text = one(values, flag);
+    return text === undefined ? undefined : readName(flag, text, names, complain);
+  };
+  const degrade = one(values, 'degrade');
+  const revision = name('revision', REVISIONS);
+  const reader = name('reader', READERS);
+  const reportFile = one(values, 'report');
+  return {
+    policy: (degrade === undefined ? undefined : readPolicy(degrade, complain)) ?? STRICT,
+    ...(revision !== undefined && { revision }),
+    ...(reader !== undefined && { reader }),
+    ...(reportFile !== undefined && { reportFile }),
+    logLevel: name('log-level', LOG_LEVELS) ?? 'warning',
+  };
+}
+
+function readTokenOf(values: FlagValues, env: Environment, complain: Complain): string | undefined {
+  const flag = one(values, 'token');
+  if (flag !== undefined) return readToken('--token', flag, complain);
+  const variable = env.MCP_ROSETTA_TOKEN ?? '';
+  return variable === '' ? undefined : readToken('MCP_ROSETTA_TOKEN', variable, complain);
+}
+
+function readCommand(
+  command: CommandName,
+  pieces: Pieces,
+  env: Environment,
+  complain: Complain,
+): CliCommand | undefined {
+  const values = readFlags(pieces.flags, command, complain);
+  const stray = pieces.words[1];
+  if (stray !== undefined) {
+    complain(
+      `unexpected ${quote(stray)}; the command of the server comes after "--", as in mcp-rosetta ${command} -- node server.js.`,
+    );
+  }
+  const target = readTarget(pieces, values, command, complain);
+  const options = readCommon(values, complain);
+  if (target === undefined) return undefined;
+  switch (command) {
+    case 'stdio':
+      // Not reached: the flag has been refused.
+      return target.kind === 'config' ? undefined : { kind: 'stdio', target, options };
+    case 'serve': {
+      const port = readPort(one(values, 'port') ?? '0', complain);
+      const token = readTokenOf(values, env, complain);
+      if (port === undefined) return undefined;
+      return { kind: 'serve', target, options, port, ...(token !== undefined && { token }) };
+    }
+    case 'tools':
+      return { kind: 'tools', target, options, json: values.has('json') };
+  }
+}
+
+function isGiven(pieces: Pieces, flag: FlagName): boolean {
+  return pieces.flags.some(({ name }) => name === flag);
+}
+
+function read(pieces: Pieces, env: Environment, complain: Complain): CliCommand | undefined {
+  const wantsHelp = pieces.words[0] === 'help' || isGiven(pieces, 'help');
+  const [word] = pieces.words[0] === 'help' ? pieces.words.slice(1) : pieces.words;
+  if (word !== undefined && !isCommandName(word)) {
+    const hint = didYouMean(word, COMMANDS);
+    const list = hint === '' ? `; there are ${COMMANDS.join(', ')} and help.` : hint;
+    return complain(`unknown command ${quote(word)}${list}`);
+  }
+  if (wantsHelp) return { kind: 'help', text: helpText(word) };
+  if (isGiven(pieces, 'version')) return { kind: 'version' };
+  if (word === undefined) return complain(`say what to do: ${COMMANDS.join(', ')} or help.`);
+  return readCommand(word, pieces, env, complain);
+}
+
+/** Reads a command line without the program's own name. Of several mistakes it tells the first one found. */
+export function parseArguments(argv: readonly string[], env: Environment): CliCommand {
+  const pieces = cutArguments(argv);
+  const reasons: string[] = [];
+  const command = read(pieces, env, (reason) => {
+    reasons.push(reason);
+  });
+  const [reason] = reasons;
+  if (command !== undefined && reason === undefined) return command;
+  const [word = ''] = pieces.words;
+  const help = isCommandName(word) ? `mcp-rosetta ${word} --help` : 'mcp-rosetta --help';
+  return {
+    kind: 'usage',
+    message: `mcp-rosetta: ${reason ?? 'this cannot be understood.'} See ${help}.`,
+  };
+}

@@ -1,0 +1,53 @@
+import type { Reader } from '../protocol/profile.ts';
+import type { Revision } from '../protocol/revision.ts';
+import type { DegradePolicy } from '../translate/policy.ts';
+
+/** How much the program says of its own doings, on stderr. */
+export const LOG_LEVELS = ['debug', 'info', 'warning', 'error'] as const;
+
+/** One of `LOG_LEVELS`; it lets through what is at least as grave. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** One server given on the command line. */
+export type ServerTarget =
+  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+/** One server, or all those of a configuration file. */
+export type Target = ServerTarget | { readonly kind: 'config'; readonly file: string };
+
+/** What every command takes. */
+export interface CommonOptions {
+  readonly policy: DegradePolicy;
+  /** The revision to speak with the server, instead of the one found out. */
+  readonly revision?: Revision;
+  readonly reader?: Reader;
+  /** The file that gets one JSON line per report or refusal. */
+  readonly reportFile?: string;
+  readonly logLevel: LogLevel;
+}
+
+/** What the command line asks for. `usage`: it cannot be understood, and the message is the one line to print. */
+export type CliCommand =
+  | { readonly kind: 'stdio'; readonly target: ServerTarget; readonly options: CommonOptions }
+  | {
+      readonly kind: 'serve';
+      readonly target: Target;
+      readonly options: CommonOptions;
+      /** 0: any free port. */
+      readonly port: number;
+      readonly token?: string;
+    }
+  | {
+      readonly kind: 'tools';
+      readonly target: Target;
+      readonly options: CommonOptions;
+      readonly json: boolean;
+    }
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'usage'; readonly message: string };

@@ -1,0 +1,72 @@
+import { didYouMean } from '../config/nearestName.ts';
+import { describeUrlProblem } from '../config/serverUrl.ts';
+import { quote } from '../config/quote.ts';
+import { CONCERNS } from '../protocol/features.ts';
+import { parsePolicy, type DegradePolicy } from '../translate/policy.ts';
+
+/** Takes the reason why a command line cannot be understood. The readers here return its undefined then. */
+export type Complain = (reason: string) => undefined;
+
+/** One of a closed list of names. */
+export function readName<T extends string>(
+  flag: string,
+  text: string,
+  names: readonly T[],
+  complain: Complain,
+): T | undefined {
+  const found = names.find((name) => name === text);
+  if (found !== undefined) return found;
+  const hint = didYouMean(text, names);
+  const list = hint === '' ? `; it takes ${names.join(', ')}.` : hint;
+  return complain(`--${flag} does not know ${quote(text)}${list}`);
+}
+
+/** What `--degrade` takes. */
+export function readPolicy(text: string, complain: Complain): DegradePolicy | undefined {
+  const parsed = parsePolicy(text);
+  if (parsed.kind === 'policy') return parsed.policy;
+  const hint = didYouMean(parsed.name, ['strict', 'permissive', ...CONCERNS]);
+  return complain(
+    `--degrade does not know ${quote(parsed.name)}${hint === '' ? '; it takes strict, permissive or names of features.' : hint}`,
+  );
+}
+
+/** A port number; 0 is one. */
+export function readPort(text: string, complain: Complain): number | undefined {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (port <= 65535) return port;
+  return complain(`--port takes a number from 0 to 65535, not ${quote(text)}.`);
+}
+
+/** The address of a server. */
+export function readUrl(text: string, complain: Complain): string | undefined {
+  const problem = describeUrlProblem(text);
+  if (problem === undefined) return text;
+  return complain(`--url ${problem.replace('"headers"', '--header')}.`);
+}
+
+/** A bearer token, wherever it comes from. It is never repeated in a message. */
+export function readToken(source: string, text: string, complain: Complain): string | undefined {
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  return complain(`${source} must be printable ASCII characters without spaces.`);
+}
+
+/** Headers of the form `Name: value`. Values are secrets more often than not and never repeated in a message. */
+export function readHeaders(
+  texts: readonly string[],
+  complain: Complain,
+): Record<string, string> | undefined {
+  const headers = new Map<string, [string, string]>();
+  for (const text of texts) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/s.exec(text) ?? [];
+    if (name === undefined || value === undefined) {
+      return complain(`--header takes 'Name: value', with a name that a header can have.`);
+    }
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      return complain(`The value of --header ${name} holds a character that no header can.`);
+    }
+    if (headers.has(name.toLowerCase())) return complain(`--header ${name} is given twice.`);
+    headers.set(name.toLowerCase(), [name, value.trim()]);
+  }
+  return Object.fromEntries(headers.values());
+}

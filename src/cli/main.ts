@@ -1,0 +1,103 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import { createBridge } from '../bridge/createBridge.ts';
+import { parseArguments } from './arguments.ts';
+import type { CliCommand } from './command.ts';
+import { eraCacheFile, eraMemory } from './eraCache.ts';
+import type { Face } from './face.ts';
+import { createLog, logEvent } from './log.ts';
+import { openReportFile, type ReportFile } from './reportFile.ts';
+import { runServe } from './runServe.ts';
+import { runStdio } from './runStdio.ts';
+import { runTools } from './runTools.ts';
+import { findServers } from './servers.ts';
+
+const FAILED = 1;
+const USAGE = 2;
+
+async function main(argv: readonly string[]): Promise<number> {
+  const command = parseArguments(argv, process.env);
+  switch (command.kind) {
+    case 'usage':
+      process.stderr.write(`${command.message}\n`);
+      return USAGE;
+    case 'help':
+      process.stdout.write(command.text);
+      return 0;
+    case 'version':
+      process.stdout.write(`${packageJson.version}\n`);
+      return 0;
+    case 'stdio':
+    case 'serve':
+    case 'tools':
+      return run(command);
+  }
+}
+
+async function run(
+  command: Extract<CliCommand, { kind: 'stdio' | 'serve' | 'tools' }>,
+): Promise<number> {
+  const { options } = command;
+  const log = createLog(options.logLevel, (line) => process.stderr.write(line));
+  const found = await findServers(command.target, options, process.env);
+  if (found.kind === 'failed') {
+    log('error', found.message);
+    return FAILED;
+  }
+  for (const problem of found.problems) log('error', problem);
+  if (found.servers.length === 0) {
+    log('error', 'There is no server to start.');
+    return FAILED;
+  }
+  let report: ReportFile | undefined;
+  if (options.reportFile !== undefined) {
+    const opened = openReportFile(options.reportFile);
+    if (opened.kind === 'failed') {
+      log('error', opened.message);
+      return FAILED;
+    }
+    report = opened.file;
+  }
+  const cache = eraCacheFile(process.env);
+  const bridges = found.servers.map((server) => {
+    const bridge = createBridge(server, {
+      reader: options.reader ?? 'spec',
+      policy: options.policy,
+      memory: eraMemory(server, cache),
+    });
+    bridge.onEvent((event) => {
+      logEvent(log, server.name, event);
+      report?.add(server.name, event);
+    });
+    return bridge;
+  });
+  const face: Face = {
+    bridges,
+    log,
+    version: packageJson.version,
+    onSignal: (listener) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, listener);
+    },
+  };
+  const code = await runCommand(face, command);
+  await Promise.all(bridges.map((bridge) => bridge.close()));
+  report?.close();
+  return code;
+}
+
+function runCommand(
+  face: Face,
+  command: Extract<CliCommand, { kind: 'stdio' | 'serve' | 'tools' }>,
+): Promise<number> {
+  switch (command.kind) {
+    case 'stdio':
+      return runStdio(face);
+    case 'serve':
+      return runServe(face, command);
+    case 'tools':
+      return runTools(face, command.json);
+  }
+}
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,43 @@
+import { appendFileSync, openSync, closeSync } from 'node:fs';
+import type { BridgeEvent } from '../bridge/events.ts';
+
+/** Writes one JSON line for each step and each refusal; the file is appended to, so that runs follow each other. */
+export interface ReportFile {
+  add(server: string, event: BridgeEvent): void;
+  close(): void;
+}
+
+/** Opens a report file, or says why it cannot be written. */
+export function openReportFile(
+  path: string,
+): { kind: 'open'; file: ReportFile } | { kind: 'failed'; message: string } {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'a', 0o600);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: 'failed', message: `Cannot write the report file: ${reason}` };
+  }
+  return {
+    kind: 'open',
+    file: {
+      add: (server, event) => {
+        const lines = linesOf(server, event);
+        if (lines.length > 0) appendFileSync(descriptor, `${lines.join('\n')}\n`);
+      },
+      close: () => closeSync(descriptor),
+    },
+  };
+}
+
+function linesOf(server: string, event: BridgeEvent): string[] {
+  if (event.kind === 'report') {
+    const { steps, kind, ...subject } = event;
+    return steps.map((step) => JSON.stringify({ kind, server, ...subject, ...step }));
+  }
+  if (event.kind === 'refusal') {
+    const { refusal, kind, ...subject } = event;
+    return [JSON.stringify({ kind, server, ...subject, ...refusal })];
+  }
+  return [];
+}

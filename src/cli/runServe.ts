@@ -1,0 +1,49 @@
+import { listenStreamableHttp } from '../transports/streamableHttp/streamableHttpServer.ts';
+import { inspect } from '../bridge/inspect.ts';
+import type { AcceptChannel } from '../transports/transport.ts';
+import type { CliCommand } from './command.ts';
+import type { Face } from './face.ts';
+
+/** Serves Streamable HTTP at `/mcp`, or at `/NAME/mcp` for several servers, until a signal comes. */
+export async function runServe(
+  face: Face,
+  command: Extract<CliCommand, { kind: 'serve' }>,
+): Promise<number> {
+  const { bridges } = face;
+  const single = command.target.kind !== 'config';
+  const endpoints = new Map<string, AcceptChannel>(
+    bridges.map((bridge) => [
+      single ? '/mcp' : `/${encodeURIComponent(bridge.name)}/mcp`,
+      bridge.accept,
+    ]),
+  );
+  if (single && !(await startsUp(face))) return 1;
+  const listening = await listenStreamableHttp({
+    port: command.port,
+    endpoints: (path) => endpoints.get(path),
+    token: command.token,
+    report: (message) => face.log('warning', message),
+  });
+  if (listening.kind === 'failed') {
+    face.log('error', listening.message);
+    return 1;
+  }
+  const { port, transport } = listening;
+  for (const path of endpoints.keys()) {
+    process.stderr.write(`listening on http://127.0.0.1:${port}${path}\n`);
+  }
+  await new Promise<void>((resolve) => face.onSignal(resolve));
+  await transport.close();
+  return 0;
+}
+
+/** A server that cannot even be looked at is told of at once, not when the first client comes. */
+async function startsUp(face: Face): Promise<boolean> {
+  const [bridge] = face.bridges;
+  if (bridge === undefined) return false;
+  const inspection = await inspect(bridge.accept, face.version, (message) =>
+    face.log('warning', message),
+  );
+  // The reason is in the log already, as the server's state.
+  return inspection.kind === 'tools' || bridge.state.kind !== 'failed';
+}

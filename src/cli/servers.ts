@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, resolve } from 'node:path';
+import type { ResolvedServer } from '../config/resolve.ts';
+import type { CommonOptions, Target } from './command.ts';
+
+/** The servers that a command is about, and what is wrong with those that were left out. */
+export type Servers =
+  | {
+      readonly kind: 'servers';
+      readonly servers: readonly ResolvedServer[];
+      readonly problems: readonly string[];
+    }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Finds the servers of a target; a configuration file's faulty entries cost only themselves. */
+export async function findServers(
+  target: Target,
+  options: CommonOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<Servers> {
+  const common = { timeouts: {}, ...overrides(options) };
+  switch (target.kind) {
+    case 'command': {
+      const { command, args } = target;
+      const name = basename(command);
+      const server: ResolvedServer = {
+        kind: 'stdio',
+        name,
+        command,
+        args,
+        env: {},
+        cwd: process.cwd(),
+        ...common,
+      };
+      return { kind: 'servers', servers: [server], problems: [] };
+    }
+    case 'url': {
+      const { url, headers } = target;
+      const server: ResolvedServer = {
+        kind: 'http',
+        name: new URL(url).host,
+        url,
+        headers,
+        ...common,
+      };
+      return { kind: 'servers', servers: [server], problems: [] };
+    }
+    case 'config':
+      return fromFile(target.file, options, env);
+  }
+}
+
+async function fromFile(
+  file: string,
+  options: CommonOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<Servers> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: 'failed', message: `Cannot read the configuration: ${reason}` };
+  }
+  // Loaded here, because the other targets must not wait for a schema library they do not use.
+  const [{ parseConfig }, { resolveServer }] = await Promise.all([
+    import('../config/parseConfig.ts'),
+    import('../config/resolve.ts'),
+  ]);
+  const config = parseConfig(text);
+  const problems = config.problems.map((problem) => {
+    const before = text.slice(0, problem.offset).split('\n');
+    return `${file}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}: ${problem.message}`;
+  });
+  const folder = dirname(resolve(file));
+  const context = {
+    workspaceFolder: basename(folder) === '.vscode' ? dirname(folder) : folder,
+    userHome: homedir(),
+    env,
+    inputs: config.inputs,
+    resolveInput: () => Promise.resolve(undefined),
+    platform: process.platform,
+  };
+  const servers: ResolvedServer[] = [];
+  for (const { name, entry } of config.servers) {
+    if (entry.disabled) continue;
+    const resolution = await resolveServer(name, entry, context);
+    switch (resolution.kind) {
+      case 'resolved': {
+        const { server } = resolution;
+        servers.push({ ...server, ...overrides(options) });
+        problems.push(...resolution.warnings.map(({ message }) => `${file}: ${name}: ${message}`));
+        break;
+      }
+      case 'problems':
+        problems.push(...resolution.problems.map(({ message }) => `${file}: ${name}: ${message}`));
+        break;
+      case 'cancelled':
+        problems.push(
+          `${file}: ${name}: it asks for the input "${resolution.input}", and the command line has nobody to ask; use \${env:NAME} instead.`,
+        );
+    }
+  }
+  return { kind: 'servers', servers, problems };
+}
+
+/** What the flags say of every server, whatever its entry says. */
+function overrides({
+  revision,
+  reader,
+}: CommonOptions): Pick<CommonOptions, 'revision' | 'reader'> {
+  return { ...(revision && { revision }), ...(reader && { reader }) };
+}

@@ -1,0 +1,125 @@
+import { CONCERNS } from '../protocol/features.ts';
+import { READERS } from '../protocol/profile.ts';
+import { REVISIONS } from '../protocol/revision.ts';
+import { LOG_LEVELS } from './command.ts';
+import type { CommandName } from './flags.ts';
+
+/** Text in lines of at most 80 characters, each behind the same margin. */
+function wrap(words: readonly string[], margin: string): string {
+  const lines: string[] = [];
+  let line = margin;
+  for (const word of words) {
+    if (line !== margin && line.length + 1 + word.length > 80) {
+      lines.push(line);
+      line = margin;
+    }
+    line += line === margin ? word : ` ${word}`;
+  }
+  return [...lines, line].join('\n');
+}
+
+const COMMON = `\
+  --degrade POLICY    which losses to let happen: strict (none, the default),
+                      permissive (all), or the names of features with commas
+                      between them
+  --revision REV      speak this revision with the server instead of finding out
+  --reader NAME       what the client can read: ${READERS.join(' or ')}
+  --report FILE       write one JSON line per loss or refusal to FILE
+  --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr`;
+
+const URL_FLAGS = `\
+  --url URL           the server's Streamable HTTP address
+  --header 'N: V'     send this header to --url; may be given several times`;
+
+const NAMES = `\
+Revisions, for --revision:
+${wrap(REVISIONS.join(', ').split(' '), '  ')}
+
+Features, for --degrade:
+${wrap(CONCERNS.join(', ').split(' '), '  ')}`;
+
+const HELP: Readonly<Record<CommandName, string>> = {
+  stdio: `\
+Serves one server on stdin and stdout, in the revision the client asks for.
+
+Usage:
+  mcp-rosetta stdio [flags] -- COMMAND [ARGUMENT...]
+  mcp-rosetta stdio [flags] --url URL
+
+Flags:
+${URL_FLAGS}
+${COMMON}
+
+${NAMES}
+
+Example, for an editor's list of servers:
+  { "command": "mcp-rosetta", "args": ["stdio", "--", "node", "server.js"] }
+`,
+  serve: `\
+Serves Streamable HTTP on 127.0.0.1: one server at /mcp, those of a file at
+/NAME/mcp. Prints "listening on URL" to stderr when ready.
+
+Usage:
+  mcp-rosetta serve [flags] -- COMMAND [ARGUMENT...]
+  mcp-rosetta serve [flags] --url URL
+  mcp-rosetta serve [flags] --config FILE
+
+Flags:
+  --port N            the port to listen on (default 0: any free one)
+  --token T           demand "Authorization: Bearer T" of every client. Other
+                      users of this machine can see T; set the environment
+                      variable MCP_ROSETTA_TOKEN instead to keep it from them.
+  --config FILE       serve every server of a file like .vscode/mcp-rosetta.json
+${URL_FLAGS}
+${COMMON}
+
+${NAMES}
+
+Example:
+  mcp-rosetta serve --port 8080 -- node server.js
+`,
+  tools: `\
+Lists the tools of a server with their hints.
+
+Usage:
+  mcp-rosetta tools [flags] -- COMMAND [ARGUMENT...]
+  mcp-rosetta tools [flags] --url URL
+  mcp-rosetta tools [flags] --config FILE
+
+Flags:
+  --json              print JSON instead of a table
+  --config FILE       list the tools of every server of a file like
+                      .vscode/mcp-rosetta.json
+${URL_FLAGS}
+${COMMON}
+
+${NAMES}
+
+Example:
+  mcp-rosetta tools --url http://localhost:3000/mcp
+`,
+};
+
+const GENERAL_HELP = `\
+Connects clients and servers that speak different revisions of the Model
+Context Protocol, and tells what a translation changed or refused.
+
+Usage:
+  mcp-rosetta stdio ...   serve one server on stdin and stdout
+  mcp-rosetta serve ...   serve one or several servers over HTTP
+  mcp-rosetta tools ...   list the tools of a server with their hints
+  mcp-rosetta help COMMAND, or mcp-rosetta COMMAND --help
+  mcp-rosetta --version
+
+The server comes last, after "--", and no shell touches its arguments:
+  mcp-rosetta stdio -- node server.js --verbose
+or it is reached at an address:
+  mcp-rosetta stdio --url http://localhost:3000/mcp
+
+Exit codes: 0 done, 1 the server could not be used, 2 wrong command line.
+`;
+
+/** The help of a command, or of the whole program; it ends with a line break. */
+export function helpText(command?: CommandName): string {
+  return command === undefined ? GENERAL_HELP : HELP[command];
+}

@@ -1,0 +1,17 @@
+/** What is wrong with a server's address, as the predicate of a sentence; undefined where it can be used. */
+export function describeUrlProblem(text: string): string | undefined {
+  if (!URL.canParse(text)) {
+    return /^[\w.-]+(:\d+)?(\/|$)/.test(text)
+      ? 'must start with http:// or https://'
+      : 'is not an address; write one such as http://localhost:3000/mcp';
+  }
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return 'must start with http:// or https://';
+  }
+  // Node's fetch refuses such an address, and it would put a password into every log line.
+  if (url.username !== '' || url.password !== '') {
+    return 'holds a user name or password; send it in "headers" instead';
+  }
+  return undefined;
+}

@@ -1,0 +1,64 @@
+import type { Concern } from '../protocol/features.ts';
+import { removeMember } from '../protocol/rawEdit.ts';
+import { isNull, membersOf, type JsonPath, type RawJson } from '../protocol/rawJson.ts';
+import { allows, type DegradePolicy } from './policy.ts';
+import { pointer, type Loss, type Outcome, type Refusal, type Step } from './report.ts';
+
+/**
+ * One message being rewritten: the rules read `raw`, set it anew, and note each step. The first step that the policy
+ * forbids refuses the message; nothing of it is then used.
+ */
+export class Edition {
+  raw: RawJson;
+  refusal: Refusal | undefined;
+  readonly #original: RawJson;
+  readonly #policy: DegradePolicy;
+  readonly #steps: Step[] = [];
+
+  /** For an error of the peer's, whose words must arrive, pass `PERMISSIVE` whatever the user's policy is. */
+  constructor(raw: RawJson, policy: DegradePolicy) {
+    this.raw = raw;
+    this.#original = raw;
+    this.#policy = policy;
+  }
+
+  /** Notes a change that loses nothing, or that no policy forbids. */
+  note(feature: Concern, path: JsonPath, before: string, after: string, loss: Loss = 'none'): void {
+    this.#steps.push({ feature, path: pointer(path), before, after, loss });
+  }
+
+  /** Asks leave for a lossy change; on false the message is refused and the rule must not make it. */
+  mayLose(feature: Concern, path: JsonPath, before: string, after: string, hint: string): boolean {
+    if (!allows(this.#policy, feature)) {
+      this.refusal ??= { feature, path: pointer(path), hint };
+      return false;
+    }
+    this.note(feature, path, before, after, 'lossy');
+    return true;
+  }
+
+  outcome(): Outcome {
+    const steps = this.#steps;
+    if (this.refusal !== undefined) return { kind: 'refused', refusal: this.refusal, steps };
+    if (this.raw === this.#original) return { kind: 'unchanged', steps };
+    return { kind: 'changed', raw: this.raw, steps };
+  }
+}
+
+/**
+ * Removes members that are null where the schema knows no null: such a null means absent, and many readers drop the
+ * whole message over it.
+ */
+export function withoutNulls(
+  raw: RawJson,
+  optional: ReadonlySet<string>,
+  onRemoved: (key: string) => void,
+): RawJson {
+  let result = raw;
+  for (const { key, value } of membersOf(raw)) {
+    if (!isNull(value) || !optional.has(key)) continue;
+    result = removeMember(result, key);
+    onRemoved(key);
+  }
+  return result;
+}

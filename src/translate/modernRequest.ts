@@ -1,0 +1,24 @@
+import { Meta } from '../protocol/meta.ts';
+import { setMember } from '../protocol/rawEdit.ts';
+import { getMember, kindOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import type { Revision } from '../protocol/revision.ts';
+
+/** What a modern request says in `_meta` (2026-07-28, Overview, `_meta`). */
+export interface RequestMeta {
+  readonly revision: Revision;
+  readonly clientInfo: RawJson | undefined;
+  readonly clientCapabilities: RawJson;
+  readonly logLevel: RawJson | undefined;
+}
+
+/** A request's params as a modern server demands them: the protocol's keys inserted into `_meta`, all else kept. */
+export function toModernParams(params: RawJson | undefined, says: RequestMeta): RawJson {
+  const object = params !== undefined && kindOf(params) === 'object' ? params : toRaw({});
+  const given = getMember(object, '_meta');
+  let meta = given !== undefined && kindOf(given) === 'object' ? given : toRaw({});
+  meta = setMember(meta, Meta.protocolVersion, toRaw(says.revision));
+  if (says.clientInfo !== undefined) meta = setMember(meta, Meta.clientInfo, says.clientInfo);
+  meta = setMember(meta, Meta.clientCapabilities, says.clientCapabilities);
+  if (says.logLevel !== undefined) meta = setMember(meta, Meta.logLevel, says.logLevel);
+  return setMember(object, '_meta', meta);
+}

@@ -1,0 +1,69 @@
+import { Method } from '../../protocol/methods.ts';
+import type { Profile } from '../../protocol/profile.ts';
+import { getMember, type RawJson } from '../../protocol/rawJson.ts';
+import type { DegradePolicy } from '../policy.ts';
+import type { Refusal, Step } from '../report.ts';
+import { lowerElicitation } from './elicitation.ts';
+
+/** What may be asked of a client: its revision's features and what it declared itself. */
+export interface QuestionContext {
+  readonly to: Profile;
+  readonly policy: DegradePolicy;
+  /** Whether the client declared a capability, as `elicitation/url`. */
+  readonly declares: (...path: string[]) => boolean;
+  /** An id for an elicitation, unique in the session. */
+  readonly elicitationId: string;
+}
+
+export type Question =
+  | { readonly kind: 'ask'; readonly params: RawJson | undefined; readonly steps: readonly Step[] }
+  /** Answered by the bridge: the client is never shown it. */
+  | { readonly kind: 'answered'; readonly result: RawJson; readonly steps: readonly Step[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+const CAPABILITY: Readonly<Record<string, string>> = {
+  [Method.elicit]: 'elicitation',
+  [Method.createMessage]: 'sampling',
+  [Method.rootsList]: 'roots',
+};
+
+/** True for the requests with which a server asks something of the user's side. */
+export function isQuestion(method: string): boolean {
+  return method in CAPABILITY;
+}
+
+/** Puts a server's question into what the client can be asked (2026-07-28, Multi Round-Trip Requests). */
+export function lowerQuestion(
+  method: string,
+  params: RawJson | undefined,
+  context: QuestionContext,
+): Question {
+  const capability = CAPABILITY[method];
+  if (capability === undefined) {
+    return refusal(
+      'result-type',
+      '/method',
+      `The server asks ${method}, which no revision knows as a question.`,
+    );
+  }
+  if (!context.declares(capability)) {
+    const hint = `The server asks ${method}, but this client does not support ${capability}; use a client that does, or a tool that does not ask.`;
+    return refusal('client-capability', '/method', hint);
+  }
+  if (params === undefined) return { kind: 'ask', params, steps: [] };
+  if (method === Method.elicit) return lowerElicitation(params, context);
+  if (
+    method === Method.createMessage &&
+    getMember(params, 'tools') !== undefined &&
+    !context.declares('sampling', 'tools')
+  ) {
+    const hint =
+      'The server wants the model to use tools while it answers; this client cannot do that.';
+    return refusal('sampling-tools', '/tools', hint);
+  }
+  return { kind: 'ask', params, steps: [] };
+}
+
+function refusal(feature: Refusal['feature'], path: string, hint: string): Question {
+  return { kind: 'refused', refusal: { feature, path, hint } };
+}

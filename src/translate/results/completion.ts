@@ -1,0 +1,75 @@
+import { Method } from '../../protocol/methods.ts';
+import { removeMember } from '../../protocol/rawEdit.ts';
+import { getMember, kindOf, stringOf, type RawJson } from '../../protocol/rawJson.ts';
+import type { Edition } from '../edition.ts';
+
+/** Results that a modern server must mark with how long they may be kept (2026-07-28, Caching). */
+const CACHEABLE: ReadonlySet<string> = new Set([
+  Method.toolsList,
+  Method.promptsList,
+  Method.resourcesList,
+  Method.templatesList,
+  Method.resourcesRead,
+]);
+
+/** Results whose legacy readers take no member beyond `_meta`. */
+const EMPTY: ReadonlySet<string> = new Set([
+  Method.ping,
+  Method.setLevel,
+  Method.subscribe,
+  Method.unsubscribe,
+]);
+
+/** Requests whose result may ask for input (2026-07-28, Multi Round-Trip Requests, Supported Requests). */
+const ASKING: ReadonlySet<string> = new Set([
+  Method.toolsCall,
+  Method.promptsGet,
+  Method.resourcesRead,
+]);
+
+export function mayAsk(method: string): boolean {
+  return ASKING.has(method);
+}
+
+/** The `resultType` of a result; `complete` where it has none, as the revision demands of its readers. */
+export function resultTypeOf(result: RawJson): string {
+  return stringOf(getMember(result, 'resultType')) ?? 'complete';
+}
+
+/**
+ * Checks the members that a modern server owes (2026-07-28, Result and CacheableResult). Strict refuses and names each;
+ * otherwise they are read as `complete`, `0` and `private`.
+ */
+export function checkCompletion(edition: Edition, method: string): void {
+  const owed: [string, boolean, string][] = [
+    ['resultType', stringOf(getMember(edition.raw, 'resultType')) !== undefined, 'complete'],
+  ];
+  if (CACHEABLE.has(method)) {
+    const scope = stringOf(getMember(edition.raw, 'cacheScope'));
+    owed.push(['ttlMs', isTtl(getMember(edition.raw, 'ttlMs')), '0']);
+    owed.push(['cacheScope', scope === 'public' || scope === 'private', 'private']);
+  }
+  const missing = owed.filter(([, valid]) => !valid);
+  const names = missing.map(([name]) => `result.${name}`).join(', ');
+  for (const [name, , instead] of missing) {
+    const before = getMember(edition.raw, name) === undefined ? 'absent' : 'not a valid value';
+    const hint = `A server of 2026-07-28 must send ${names}; allow "result-completion" to read what is missing as its default.`;
+    edition.mayLose('result-completion', [name], before, `read as ${instead}`, hint);
+  }
+}
+
+function isTtl(raw: RawJson | undefined): boolean {
+  if (raw === undefined || kindOf(raw) !== 'number') return false;
+  const value = Number(raw.toString('latin1'));
+  return Number.isInteger(value) && value >= 0;
+}
+
+/** Removes what legacy readers of an empty result would throw on. */
+export function emptyForLegacy(edition: Edition, method: string): void {
+  if (!EMPTY.has(method)) return;
+  for (const key of ['resultType', 'ttlMs', 'cacheScope']) {
+    if (getMember(edition.raw, key) === undefined) continue;
+    edition.raw = removeMember(edition.raw, key);
+    edition.note('result-type', [key], 'present', 'absent');
+  }
+}

@@ -1,0 +1,48 @@
+import { Method } from '../../protocol/methods.ts';
+import type { RawJson } from '../../protocol/rawJson.ts';
+import { eraOf } from '../../protocol/revision.ts';
+import { Edition } from '../edition.ts';
+import { PERMISSIVE, type DegradePolicy } from '../policy.ts';
+import type { Outcome } from '../report.ts';
+import { checkCompletion, emptyForLegacy, mayAsk, resultTypeOf } from './completion.ts';
+import { removeNulls } from './entryNulls.ts';
+import { lowerPromptResult } from './promptResult.ts';
+import { isErrorResult, lowerToolResult, type ToolResultContext } from './toolResult.ts';
+
+export interface ResultContext extends ToolResultContext {
+  readonly policy: DegradePolicy;
+}
+
+/**
+ * Puts a result to its reader, except that of `tools/list`, which has rules of its own. A result that its reader can
+ * take comes back unchanged.
+ */
+export function lowerResult(method: string, result: RawJson, context: ResultContext): Outcome {
+  const { from, to, policy } = context;
+  const failed = method === Method.toolsCall && isErrorResult(result);
+  const edition = new Edition(result, failed ? PERMISSIVE : policy);
+  if (eraOf(from.revision) === 'modern') checkCompletion(edition, method);
+  if (eraOf(to.revision) === 'legacy') {
+    emptyForLegacy(edition, method);
+    refuseUnfinished(edition, method);
+  }
+  removeNulls(edition, method);
+  if (method === Method.toolsCall) lowerToolResult(edition, context);
+  if (method === Method.promptsGet) lowerPromptResult(edition, to);
+  return edition.outcome();
+}
+
+/** A result that is no result yet reads as a finished, empty one to whoever does not know the type: never let through. */
+function refuseUnfinished(edition: Edition, method: string): void {
+  const type = resultTypeOf(edition.raw);
+  if (type === 'complete') return;
+  const what =
+    type === 'input_required' && !mayAsk(method)
+      ? `asks for input in answer to ${method}, which no revision allows`
+      : `answers with the result type "${type}", which this client's revision cannot read`;
+  edition.refusal ??= {
+    feature: 'result-type',
+    path: '/resultType',
+    hint: `The server ${what}; no policy can change that.`,
+  };
+}

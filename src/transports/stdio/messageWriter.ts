@@ -1,0 +1,109 @@
+import type { Writable } from 'node:stream';
+import type { Frame } from '../../protocol/frame.ts';
+import { batchLineOf, lineOf } from './messageLines.ts';
+
+/** Up to this size the pieces of one turn are joined, which is cheaper than handing over a list. */
+const JOIN_BYTES = 64 * 1024;
+
+interface Line {
+  readonly kind: 'notify' | 'answer' | 'other';
+  readonly chunks: readonly Buffer[];
+}
+
+/**
+ * Writes messages as lines, all those of one turn of the event loop in one write. A peer that does not read makes the
+ * stream's own queue grow; one that is gone makes it do nothing.
+ *
+ * With `answerGapMs`, an answer never leaves in one write with a notification before it, but that long after it was
+ * handed to the system: clients lose progress which they read together with its answer. Nothing overtakes such an
+ * answer.
+ */
+export class MessageWriter {
+  readonly #stream: Writable;
+  readonly #answerGapMs: number | undefined;
+  #queue: Line[] = [];
+  #scheduled = false;
+  /** Counts notifications written; the answers wait until the latest one has settled. */
+  #notified = 0;
+  #settled = 0;
+  readonly #idle: (() => void)[] = [];
+
+  constructor(stream: Writable, answerGapMs?: number) {
+    this.#stream = stream;
+    this.#answerGapMs = answerGapMs;
+    // A peer that went away is noticed by whoever owns the stream; writing to it is no reason to throw.
+    stream.on('error', () => undefined);
+  }
+
+  send(frame: Frame): void {
+    const kind =
+      frame.kind === 'notify' ? 'notify' : frame.kind === 'response' ? 'answer' : 'other';
+    this.#enqueue({ kind, chunks: lineOf(frame) });
+  }
+
+  /** Writes the answers to a batch as one array. */
+  sendBatch(frames: readonly Frame[]): void {
+    if (frames.length > 0) this.#enqueue({ kind: 'answer', chunks: batchLineOf(frames) });
+  }
+
+  /** Hands to the stream now what need not wait. */
+  flush(): void {
+    const chunks: Buffer[] = [];
+    let notified = false;
+    let taken = 0;
+    for (const line of this.#queue) {
+      if (line.kind === 'answer' && (notified || this.#settled < this.#notified)) break;
+      notified ||= line.kind === 'notify' && this.#answerGapMs !== undefined;
+      chunks.push(...line.chunks);
+      taken++;
+    }
+    this.#queue = this.#queue.slice(taken);
+    if (notified) this.#write(chunks, this.#settleLater());
+    else this.#write(chunks);
+    if (this.#queue.length === 0) for (const tell of this.#idle.splice(0)) tell();
+  }
+
+  /** Resolves when everything sent so far was taken by the system, or cannot be any more. */
+  async drained(): Promise<void> {
+    this.flush();
+    if (this.#queue.length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (!this.#stream.writable) return;
+    await new Promise<void>((resolve) => this.#stream.write('', () => resolve()));
+  }
+
+  #enqueue(line: Line): void {
+    this.#queue.push(line);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.flush();
+    });
+  }
+
+  #settleLater(): () => void {
+    const mine = ++this.#notified;
+    return () => {
+      setTimeout(() => {
+        this.#settled = Math.max(this.#settled, mine);
+        this.flush();
+      }, this.#answerGapMs);
+    };
+  }
+
+  #write(chunks: readonly Buffer[], written: () => void = () => undefined): void {
+    if (chunks.length === 0) return;
+    const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    const parts = length <= JOIN_BYTES ? [Buffer.concat(chunks, length)] : chunks;
+    if (!this.#stream.writable) {
+      written();
+      return;
+    }
+    this.#stream.cork();
+    parts.forEach((part, index) => {
+      if (index < parts.length - 1) this.#stream.write(part);
+      else this.#stream.write(part, written);
+    });
+    this.#stream.uncork();
+  }
+}

@@ -1,0 +1,209 @@
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ErrorCode } from '../../protocol/errorCodes.ts';
+import { makeError, type ErrorFrame, type Frame, type IdToken } from '../../protocol/frame.ts';
+import { readMessage } from '../../protocol/jsonRpc.ts';
+import type {
+  AcceptChannel,
+  Noise,
+  ServerChannel,
+  ServerChannelListener,
+  ServerTransport,
+} from '../transport.ts';
+import { LineReader, MAX_LINE_BYTES, type LineListener } from './lineReader.ts';
+import { MessageWriter } from './messageWriter.ts';
+import { peekMessage } from './oversizedMessage.ts';
+import { visibleText } from './visibleText.ts';
+
+/** The streams to serve on, and the limits that hold on them. */
+export interface StdioServerOptions {
+  readonly input?: Readable | undefined;
+  readonly output?: Writable | undefined;
+  readonly maxLineBytes?: number | undefined;
+  /** How long an answer waits behind a notification. */
+  readonly answerGapMs?: number | undefined;
+  /** What came before there was anybody to tell. */
+  readonly onEarlyNoise?: ((noise: EarlyNoise) => void) | undefined;
+}
+
+/** Noise ahead of the first request; `unexpected` is a message, but a notification or a response. */
+export interface EarlyNoise {
+  readonly reason: Noise['reason'] | 'unexpected';
+  readonly sample: string;
+}
+
+const SAMPLE_BYTES = 200;
+/** Longer than the few milliseconds for which a busy system lets a waiting client wait. */
+const ANSWER_GAP_MS = 5;
+/** How long a client that does not read is waited for at the end. */
+const DRAIN_MS = 1000;
+
+/**
+ * Serves the one client at the other end of two streams, by default those of this process. `process.stdout` will do:
+ * on POSIX it does not block on a pipe, and on Windows every socket on that descriptor does.
+ */
+export function serveStdio(
+  accept: AcceptChannel,
+  options: StdioServerOptions = {},
+): ServerTransport {
+  const connection = new StdioConnection(accept, options);
+  return { address: 'stdio', close: () => connection.close() };
+}
+
+class StdioConnection {
+  readonly #accept: AcceptChannel;
+  readonly #options: StdioServerOptions;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #writer: MessageWriter;
+  readonly #reader: LineReader;
+  readonly #channel: ServerChannel;
+  #listener: ServerChannelListener | undefined;
+  #closed = false;
+  #stopping: Promise<void> | undefined;
+
+  constructor(accept: AcceptChannel, options: StdioServerOptions) {
+    this.#accept = accept;
+    this.#options = options;
+    this.#input = options.input ?? process.stdin;
+    this.#output = options.output ?? process.stdout;
+    this.#writer = new MessageWriter(this.#output, options.answerGapMs ?? ANSWER_GAP_MS);
+    this.#reader = new LineReader(this.#lines(), options.maxLineBytes);
+    this.#channel = {
+      send: (frame) => this.#writer.send(frame),
+      close: () => void this.close(),
+    };
+    this.#input.on('data', this.#onData);
+    this.#input.once('end', this.#onInputEnd);
+    this.#input.once('error', this.#onGone);
+    this.#input.once('close', this.#onGone);
+    this.#output.once('error', this.#onGone);
+    this.#output.once('close', this.#onGone);
+  }
+
+  readonly #onData = (chunk: Buffer): void => this.#reader.push(chunk);
+
+  readonly #onInputEnd = (): void => {
+    this.#reader.end();
+    this.#onGone();
+  };
+
+  readonly #onGone = (): void => {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#listener?.onClose();
+  };
+
+  close(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    this.#input.off('data', this.#onData);
+    // Whoever closes is not called back from inside the call.
+    setImmediate(this.#onGone);
+    await Promise.race([this.#writer.drained(), delay(DRAIN_MS, undefined, { ref: false })]);
+    this.#input.destroy();
+    // The standard output belongs to the process, which may have more to say.
+    if (this.#output !== process.stdout) this.#output.end();
+    this.#onGone();
+  }
+
+  #lines(): LineListener {
+    const limit = this.#options.maxLineBytes ?? MAX_LINE_BYTES;
+    const message = `The message is longer than the ${limit} bytes that are read of one message.`;
+    let unanswered: Buffer | undefined;
+    return {
+      onLine: (line) => this.#receive(line),
+      onOversized: (head) => {
+        this.#noise('too-large', head);
+        const { kind, id } = peekMessage(head);
+        const known = kind === 'call' && id !== undefined;
+        if (known) this.#refuse(ErrorCode.invalidRequest, message, id);
+        unanswered = known ? undefined : head;
+      },
+      onOversizedEnd: (tail) => {
+        if (unanswered === undefined) return;
+        // The id of an answer is one of ours, and would be taken for one of the client's.
+        const { kind, id } = peekMessage(unanswered, tail);
+        unanswered = undefined;
+        this.#refuse(ErrorCode.invalidRequest, message, kind === 'call' ? id : undefined);
+      },
+      onTruncated: (rest) => {
+        if (readMessage(rest).kind === 'frame') this.#receive(rest);
+        else this.#noise('not-json', rest);
+      },
+    };
+  }
+
+  #receive(line: Buffer): void {
+    const reading = readMessage(line);
+    switch (reading.kind) {
+      case 'frame':
+        this.#deliver(reading.frame, line);
+        return;
+      case 'batch':
+        this.#receiveBatch(reading.messages, line);
+        return;
+      case 'noise':
+        this.#noise(reading.reason, line);
+        if (reading.reason === 'not-json-rpc')
+          this.#refuse(ErrorCode.invalidRequest, NOT_A_MESSAGE);
+        else this.#refuse(ErrorCode.parseError, 'The line is not JSON in UTF-8.');
+        return;
+    }
+  }
+
+  #deliver(frame: Frame, line: Buffer): void {
+    if (this.#listener === undefined && frame.kind === 'request') {
+      this.#listener = this.#accept(this.#channel, frame);
+    }
+    if (this.#listener !== undefined) this.#listener.onFrame(frame);
+    else this.#earlyNoise('unexpected', line);
+  }
+
+  /** JSON-RPC 2.0, section 6: what is no message is answered in the array, and an empty array by a single error. */
+  #receiveBatch(messages: readonly Buffer[], line: Buffer): void {
+    const frames: Frame[] = [];
+    const refusals: Frame[] = [];
+    for (const message of messages) {
+      const reading = readMessage(message);
+      if (reading.kind === 'frame') frames.push(reading.frame);
+      else refusals.push(refusal(ErrorCode.invalidRequest, NOT_A_MESSAGE));
+    }
+    if (messages.length === 0) this.#refuse(ErrorCode.invalidRequest, 'The batch is empty.');
+    const first = frames.find((frame) => frame.kind === 'request');
+    if (this.#listener === undefined && first !== undefined) {
+      this.#listener = this.#accept(this.#channel, first);
+    }
+    if (this.#listener === undefined || frames.length === 0) {
+      if (frames.length === 0) this.#noise('not-json-rpc', line);
+      else this.#earlyNoise('unexpected', line);
+      this.#writer.sendBatch(refusals);
+      return;
+    }
+    const reply = (answers: readonly Frame[]): void =>
+      this.#writer.sendBatch([...answers, ...refusals]);
+    this.#listener.onBatch(frames, reply);
+  }
+
+  #refuse(code: number, message: string, id?: IdToken): void {
+    this.#writer.send(refusal(code, message, id));
+  }
+
+  #noise(reason: Noise['reason'], line: Buffer): void {
+    if (this.#listener === undefined) this.#earlyNoise(reason, line);
+    else this.#listener.onNoise({ reason, sample: visibleText(line, SAMPLE_BYTES) });
+  }
+
+  #earlyNoise(reason: EarlyNoise['reason'], line: Buffer): void {
+    this.#options.onEarlyNoise?.({ reason, sample: visibleText(line, SAMPLE_BYTES) });
+  }
+}
+
+const NOT_A_MESSAGE = 'This is JSON, but no JSON-RPC message.';
+
+function refusal(code: number, message: string, id?: IdToken): ErrorFrame {
+  return { kind: 'response', id, error: makeError(code, message) };
+}

@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http';
+import type { Frame, IdToken, ResponseFrame } from '../../protocol/frame.ts';
+import { writeMessage } from '../../protocol/jsonRpc.ts';
+import { EventStream, type EventStreamOptions } from './eventStream.ts';
+import { batchBytes, sendJson } from './httpReply.ts';
+
+/**
+ * The reply to one POST that holds requests. It stays a plain JSON body where the answer is the first thing to say; a
+ * message before the answer, or a long silence, turns it into an event stream that ends with the answer.
+ */
+export class Answer {
+  /** The requests that the POST holds. */
+  readonly ids: readonly IdToken[];
+  readonly #response: ServerResponse;
+  readonly #options: EventStreamOptions;
+  readonly #asArray: boolean;
+  readonly #responses: ResponseFrame[] = [];
+  readonly #silence: NodeJS.Timeout;
+  #stream: EventStream | undefined;
+  #answered = false;
+
+  constructor(
+    response: ServerResponse,
+    ids: readonly IdToken[],
+    asArray: boolean,
+    options: EventStreamOptions,
+    onAbandoned: () => void,
+  ) {
+    this.ids = ids;
+    this.#asArray = asArray;
+    this.#response = response;
+    this.#options = options;
+    // Without a byte for too long a client takes the server for dead; most wait a minute for the head.
+    this.#silence = setTimeout(() => this.#open().comment(), options.keepAliveMs);
+    response.once('close', () => {
+      clearTimeout(this.#silence);
+      if (!this.#answered) onAbandoned();
+    });
+  }
+
+  /** A notification or a question that belongs to these requests. */
+  send(frame: Frame): void {
+    this.#open().send(frame);
+  }
+
+  /** One response. The last one that the POST waits for ends the reply. */
+  respond(frame: ResponseFrame): void {
+    if (this.#answered) return;
+    this.#responses.push(frame);
+    if (this.#responses.length >= this.ids.length) this.finish();
+  }
+
+  /**
+   * Ends the reply with the responses there are. Those to an array are one array again, but events of their own where a
+   * stream is open: no known client reads an array there.
+   */
+  finish(): void {
+    if (this.#answered) return;
+    this.#answered = true;
+    clearTimeout(this.#silence);
+    const [only] = this.#responses;
+    if (this.#stream !== undefined) {
+      for (const frame of this.#responses) this.#stream.send(frame);
+      this.#stream.end();
+    } else if (this.#asArray || only === undefined) {
+      sendJson(this.#response, 200, batchBytes(this.#responses), this.#options.headers);
+    } else {
+      sendJson(this.#response, 200, writeMessage(only), this.#options.headers);
+    }
+  }
+
+  #open(): EventStream {
+    clearTimeout(this.#silence);
+    this.#stream ??= new EventStream(this.#response, this.#options);
+    return this.#stream;
+  }
+}

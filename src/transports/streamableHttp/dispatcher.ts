@@ -1,0 +1,60 @@
+import type * as Undici from 'undici';
+import type { Dispatcher } from 'undici';
+import { PROXY_CLOSED } from './httpFailure.ts';
+
+const PROXY_VARIABLES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'];
+
+/** True for a name or address that can only mean this machine. */
+function isLoopback(url: URL): boolean {
+  const { hostname } = url;
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
+}
+
+/**
+ * A pool of connections to a proxy. Where a proxy closes the connection instead of opening a tunnel, undici would try
+ * again without a pause for as long as the request waits, unless the error has another code than it gave it.
+ */
+function proxyPool(undici: typeof Undici, proxy: URL, options: object): Dispatcher {
+  const pool = new undici.Pool(proxy.origin, options);
+  const connect = pool.connect.bind(pool);
+  return Object.assign(pool, {
+    connect: async (tunnel: Dispatcher.ConnectOptions) => {
+      try {
+        return await connect(tunnel);
+      } catch (cause) {
+        const closed = cause instanceof undici.errors.SocketError;
+        throw closed
+          ? Object.assign(new Error('closed', { cause }), { code: PROXY_CLOSED })
+          : cause;
+      }
+    },
+  });
+}
+
+/**
+ * Loads the HTTP client, which costs too much for the start path, and opens a pool of connections. The proxy of the
+ * environment is used, but never for this machine. Time-outs are decided by whoever waits, not here.
+ */
+export async function openDispatcher(
+  url: URL,
+  environment: NodeJS.ProcessEnv,
+): Promise<Dispatcher> {
+  const undici = await import('undici');
+  const options = { headersTimeout: 0, bodyTimeout: 0 };
+  const proxied = PROXY_VARIABLES.some((name) => (environment[name] ?? '') !== '');
+  if (!proxied || isLoopback(url)) return new undici.Agent(options);
+  return new undici.EnvHttpProxyAgent({
+    ...options,
+    // Empty strings keep it from reading the variables of this process instead.
+    httpProxy: environment['http_proxy'] ?? environment['HTTP_PROXY'] ?? '',
+    httpsProxy: environment['https_proxy'] ?? environment['HTTPS_PROXY'] ?? '',
+    noProxy: environment['no_proxy'] ?? environment['NO_PROXY'] ?? '',
+    proxyTunnel: false,
+    clientFactory: (proxy, poolOptions) => proxyPool(undici, proxy, poolOptions),
+  });
+}

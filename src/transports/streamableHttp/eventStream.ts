@@ -1,0 +1,113 @@
+import type { ServerResponse } from 'node:http';
+import type { Frame } from '../../protocol/frame.ts';
+import { writeMessage } from '../../protocol/jsonRpc.ts';
+import { encodeEvent, KEEP_ALIVE_COMMENT } from './encodeEvent.ts';
+import { MAX_MESSAGE_BYTES } from './limits.ts';
+
+/** A message smaller than this is worth copying into one write. */
+const SMALL = 64 * 1024;
+
+export interface EventStreamOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly keepAliveMs: number;
+  /** How long a response waits behind the message before it, once that message has left. */
+  readonly settleMs: number;
+  /** Called when the client does not read what it is sent and the stream is cut off. */
+  readonly onOverflow: () => void;
+}
+
+/**
+ * An open event stream to a client.
+ *
+ * Invariant: a response never leaves in one write with a notification before it. Clients handle a response at once but a
+ * notification a turn later, so that progress which is read together with its answer can be lost.
+ */
+export class EventStream {
+  readonly #response: ServerResponse;
+  readonly #options: EventStreamOptions;
+  readonly #queue: (Frame | 'end')[] = [];
+  readonly #keepAlive: NodeJS.Timeout;
+  #leaving = 0;
+  #settling: NodeJS.Timeout | undefined;
+
+  constructor(response: ServerResponse, options: EventStreamOptions) {
+    this.#response = response;
+    this.#options = options;
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache',
+      'X-Accel-Buffering': 'no',
+      ...options.headers,
+    });
+    response.flushHeaders();
+    this.#keepAlive = setInterval(() => this.comment(), options.keepAliveMs);
+    response.once('close', () => {
+      clearInterval(this.#keepAlive);
+      clearTimeout(this.#settling);
+    });
+  }
+
+  send(frame: Frame): void {
+    this.#queue.push(frame);
+    this.#flush();
+  }
+
+  /** Ends the stream once everything before has been written. */
+  end(): void {
+    this.#queue.push('end');
+    this.#flush();
+  }
+
+  /** Shows the client and everything between that the stream is alive. */
+  comment(): void {
+    if (this.#response.writable) this.#response.write(KEEP_ALIVE_COMMENT);
+  }
+
+  #flush(): void {
+    for (;;) {
+      const next = this.#queue[0];
+      const unsettled = this.#leaving > 0 || this.#settling !== undefined;
+      if (next === undefined || (next !== 'end' && next.kind === 'response' && unsettled)) return;
+      this.#queue.shift();
+      if (next === 'end') {
+        clearInterval(this.#keepAlive);
+        this.#response.end();
+        return;
+      }
+      this.#write(next);
+    }
+  }
+
+  #write(frame: Frame): void {
+    if (!this.#response.writable) return;
+    if (this.#response.writableLength > MAX_MESSAGE_BYTES) {
+      this.#options.onOverflow();
+      this.#response.destroy();
+      return;
+    }
+    const chunks = encodeEvent(writeMessage(frame));
+    const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    const writes = length < SMALL ? [Buffer.concat(chunks, length)] : chunks;
+    const last = writes.pop() ?? Buffer.alloc(0);
+    for (const chunk of writes) this.#response.write(chunk);
+    if (frame.kind === 'response') {
+      this.#response.write(last);
+      return;
+    }
+    this.#leaving++;
+    this.#response.write(last, () => this.#onLeft());
+  }
+
+  /** One turn after the timer, so that a reader on the same event loop has had its turn too. */
+  #settle(): void {
+    this.#settling = undefined;
+    this.#flush();
+  }
+
+  #onLeft(): void {
+    this.#leaving--;
+    if (this.#leaving > 0) return;
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => setImmediate(() => this.#settle()), this.#options.settleMs);
+  }
+}

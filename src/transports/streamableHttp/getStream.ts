@@ -1,0 +1,123 @@
+import type { IdToken } from '../../protocol/frame.ts';
+import type { TransportFailure } from '../transport.ts';
+import type { Exchange } from './exchange.ts';
+import { endedEarly, statusFailure, tooLarge } from './httpFailure.ts';
+import { ReplyReader } from './reply.ts';
+import type { Wire } from './wire.ts';
+
+/** Even a server that asks for less is not called in a tight loop. */
+const SHORTEST_DELAY_MS = 50;
+const FIRST_DELAY_MS = 1000;
+const LONGEST_DELAY_MS = 30_000;
+const MAX_ATTEMPTS = 5;
+
+/** Where a stream broke off: what to ask for, and how long the server wants the client to wait. */
+export interface Bookmark {
+  readonly lastEventId: string | undefined;
+  readonly retryMs: number | undefined;
+}
+
+/** An event id that can stand in a header. */
+export function isResumableFrom(lastEventId: string | undefined): lastEventId is string {
+  return lastEventId !== undefined && /^[\x20-\x7e]+$/.test(lastEventId);
+}
+
+/**
+ * An event stream opened by GET (legacy era only): the standing one of a session, or what is left of a request's
+ * response after its connection broke. It is opened again whenever it ends (2025-11-25, Transports, Resumability and
+ * Redelivery); for a request only a few times without any event, and then the request has failed.
+ */
+export class GetStream {
+  readonly #wire: Wire;
+  readonly #stream: IdToken | undefined;
+  #bookmark: Bookmark;
+  #attempts = 0;
+  #exchange: Exchange | undefined;
+  #reader: ReplyReader | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(wire: Wire, stream: IdToken | undefined, bookmark: Bookmark) {
+    this.#wire = wire;
+    this.#stream = stream;
+    this.#bookmark = bookmark;
+  }
+
+  /** Opens the stream now. */
+  open(): void {
+    if (this.#stopped) return;
+    const { lastEventId } = this.#bookmark;
+    const headers: Record<string, string> = { accept: 'text/event-stream' };
+    if (isResumableFrom(lastEventId)) headers['last-event-id'] = lastEventId;
+    this.#reader = undefined;
+    this.#exchange = this.#wire.exchange(
+      { method: 'GET', headers },
+      {
+        onHead: (status, responseHeaders) => {
+          const { place } = this.#wire;
+          this.#reader = new ReplyReader(status, responseHeaders, {
+            onEvent: (data) => {
+              this.#attempts = 0;
+              this.#wire.inbox.deliver(data, this.#stream);
+            },
+            onBody: (body) => this.#onRefused(status, statusFailure(place, status, {}, body)),
+            onTooLarge: () => this.#giveUp(tooLarge(place)),
+          });
+        },
+        onData: (chunk) => this.#reader?.feed(chunk),
+        onEnd: () => {
+          this.#reader?.end();
+          if (this.#reader?.events !== undefined) this.#reopen(endedEarly(this.#wire.place));
+        },
+        onFailure: (failure) => this.#reopen(failure),
+      },
+    );
+  }
+
+  /** Opens the stream again after the time the server asked for. */
+  reopenLater(): void {
+    if (this.#stopped) return;
+    const growing = Math.min(FIRST_DELAY_MS * 2 ** this.#attempts, LONGEST_DELAY_MS);
+    const asked = this.#bookmark.retryMs;
+    // After a failure the server's own pace may be too fast for it.
+    const delay =
+      asked === undefined ? growing : this.#attempts > 1 ? Math.max(asked, growing) : asked;
+    this.#timer = setTimeout(() => this.open(), Math.max(delay, SHORTEST_DELAY_MS));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    this.#exchange?.abort();
+  }
+
+  #reopen(failure: TransportFailure): void {
+    const events = this.#reader?.events;
+    const { lastEventId, retryMs } = this.#bookmark;
+    this.#bookmark = {
+      lastEventId: events?.lastEventId ?? lastEventId,
+      retryMs: events?.retryMs ?? retryMs,
+    };
+    // A new event id is progress even where the event was empty, as in a server that wants to be polled.
+    this.#attempts = events?.lastEventId === undefined ? this.#attempts + 1 : 0;
+    if (this.#stream !== undefined && this.#attempts >= MAX_ATTEMPTS) this.#giveUp(failure);
+    else this.reopenLater();
+  }
+
+  #onRefused(status: number, failure: TransportFailure): void {
+    // A server in trouble may be back soon; one that says no has said so.
+    if (status >= 500) {
+      this.#reopen(failure);
+      return;
+    }
+    // 405: the server offers no standing stream (2025-11-25, Transports, Listening for Messages from the Server).
+    if (this.#stream === undefined && status === 405) this.stop();
+    else this.#giveUp(failure);
+  }
+
+  #giveUp(failure: TransportFailure): void {
+    this.stop();
+    if (this.#stream !== undefined) this.#wire.inbox.fail(this.#stream, failure);
+    else this.#wire.report(`The standing stream is off: ${failure.message}`);
+  }
+}

@@ -1,0 +1,100 @@
+import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http';
+import { readMessage } from '../../protocol/jsonRpc.ts';
+import type { TransportFailure } from '../transport.ts';
+import { MAX_MESSAGE_BYTES } from './limits.ts';
+import { visibleSample, visibleText } from './visibleText.ts';
+
+/** What a person may be told of where a request went: never the path, the query or credentials. */
+export interface Place {
+  readonly origin: string;
+  readonly secrets: readonly string[];
+}
+
+/** The code of an error that a proxy caused by closing the connection. */
+export const PROXY_CLOSED = 'PROXY_CLOSED';
+
+/** What the codes of Node and undici mean to a person. */
+const MEANING: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing is listening there. Is the server running?',
+  ENOTFOUND: 'its name is unknown. Is the address right?',
+  EAI_AGAIN: 'its name could not be looked up. Is the network up?',
+  ECONNRESET: 'it closed the connection.',
+  UND_ERR_SOCKET: 'it closed the connection.',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not take the connection in time.',
+  ETIMEDOUT: 'it did not take the connection in time.',
+  EHOSTUNREACH: 'there is no way to it.',
+  ENETUNREACH: 'there is no way to it.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not from an authority that this machine trusts.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified.',
+  CERT_HAS_EXPIRED: 'its certificate has expired.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name.',
+  UND_ERR_INVALID_ARG: 'the address or a configured header is not valid for HTTP.',
+  [PROXY_CLOSED]: 'the proxy of the environment closed the connection.',
+  UND_ERR_ABORTED: 'the proxy of the environment refused the connection.',
+  ERR_INVALID_URL: 'the proxy address of the environment is not a URL.',
+};
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^\w+$/.test(code) ? code : 'unknown reason';
+}
+
+/**
+ * No response, or (`answering`) one that broke off. The texts of errors are not passed on: some repeat what was sent.
+ */
+export function networkFailure(place: Place, error: unknown, answering: boolean): TransportFailure {
+  const code = codeOf(error);
+  if (answering) {
+    const message = `${place.origin}: the connection broke before the answer was complete (${code}).`;
+    return { kind: 'network', message };
+  }
+  const meaning = MEANING[code];
+  const why = meaning === undefined ? `the connection failed (${code}).` : `${meaning} (${code})`;
+  return { kind: 'network', message: `Cannot reach ${place.origin}: ${why}` };
+}
+
+/** A response that tells of a failure by its status. */
+export function statusFailure(
+  place: Place,
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+): TransportFailure {
+  const phrase = STATUS_CODES[status];
+  const head = `${place.origin} answered with HTTP ${status}${phrase === undefined ? '' : ` (${phrase})`}`;
+  const reading = readMessage(body);
+  const error =
+    reading.kind === 'frame' && reading.frame.kind === 'response' ? reading.frame.error : undefined;
+  const words =
+    error === undefined
+      ? visibleSample(body, place.secrets)
+      : visibleText(error.message, place.secrets);
+  const message = words === '' ? `${head}.` : `${head}: ${words}`;
+  if (status !== 401 && status !== 403) return { kind: 'http-status', status, message };
+  const challenge = headers['www-authenticate'];
+  return {
+    kind: 'unauthorized',
+    status,
+    message,
+    ...(typeof challenge === 'string' && { challenge }),
+  };
+}
+
+export function tooLarge(place: Place): TransportFailure {
+  const message = `${place.origin} sent a message of more than ${MAX_MESSAGE_BYTES} bytes.`;
+  return { kind: 'too-large', message };
+}
+
+/** A success that holds no message, or none that answers. */
+export function malformed(place: Place, what: string): TransportFailure {
+  return { kind: 'malformed', message: `${place.origin} ${what}` };
+}
+
+export function endedEarly(place: Place): TransportFailure {
+  return {
+    kind: 'network',
+    message: `${place.origin}: the server closed the stream before answering.`,
+  };
+}

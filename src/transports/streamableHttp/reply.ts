@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { MAX_MESSAGE_BYTES } from './limits.ts';
+import { mediaType } from './requestHeaders.ts';
+import { SseParser } from './sse.ts';
+
+/** What the body of a response turned out to hold; `onBody` once at its end, `onEvent` for each event as it comes. */
+export interface ReplyListener {
+  onEvent(data: Buffer): void;
+  onBody(body: Buffer): void;
+  onTooLarge(): void;
+}
+
+/** Reads the body of one response, either as an event stream or as a whole. */
+export class ReplyReader {
+  /** Set where the response is a successful event stream. */
+  readonly events: SseParser | undefined;
+  readonly #listener: ReplyListener;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+
+  constructor(status: number, headers: IncomingHttpHeaders, listener: ReplyListener) {
+    this.#listener = listener;
+    if (status >= 300 || mediaType(headers) !== 'text/event-stream') return;
+    const onTooLarge = (): void => listener.onTooLarge();
+    // Servers use other event types for their own pings, which are no messages.
+    const onEvent = (type: string, data: Buffer): void => {
+      if (type === 'message') listener.onEvent(data);
+    };
+    this.events = new SseParser({ onEvent, onTooLarge }, MAX_MESSAGE_BYTES);
+  }
+
+  feed(chunk: Buffer): void {
+    if (this.events !== undefined) {
+      this.events.feed(chunk);
+      return;
+    }
+    this.#length += chunk.length;
+    if (this.#length <= MAX_MESSAGE_BYTES) {
+      this.#chunks.push(chunk);
+    } else {
+      this.#chunks.length = 0;
+      this.#listener.onTooLarge();
+    }
+  }
+
+  end(): void {
+    if (this.events === undefined) this.#listener.onBody(Buffer.concat(this.#chunks));
+  }
+}

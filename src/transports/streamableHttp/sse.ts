@@ -1,0 +1,119 @@
+/**
+ * Reads server-sent events (WHATWG HTML, section 9.2) as bytes: a payload is never turned into a string.
+ *
+ * Invariants: the work is linear in the bytes fed, however they are cut; an event is handed over as soon as its last
+ * byte is there, with a lone CR as line end too.
+ */
+
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const LINE_FEED = Buffer.from('\n');
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** What a parser tells: `onEvent` for events that carry data, `onTooLarge` once, after which it reads no further. */
+export interface SseListener {
+  onEvent(type: string, data: Buffer): void;
+  onTooLarge(): void;
+}
+
+/** Reads one stream of events; comments and events without data tell nothing but their id and retry time. */
+export class SseParser {
+  readonly #listener: SseListener;
+  readonly #limit: number;
+  #pieces: Buffer[] = [];
+  #data: Buffer[] = [];
+  #held = 0;
+  #type = '';
+  #id: string | undefined;
+  #afterCr = false;
+  #firstLine = true;
+  #stopped = false;
+
+  /** The id of the last complete event that had one, empty where the server took it back. */
+  lastEventId: string | undefined;
+  /** How long the server wants a client to wait before it reconnects. */
+  retryMs: number | undefined;
+
+  constructor(listener: SseListener, limit: number) {
+    this.#listener = listener;
+    this.#limit = limit;
+  }
+
+  feed(chunk: Buffer): void {
+    let start = 0;
+    // Each is searched for again only once it was passed, or many short lines would be searched quadratically.
+    let lf = chunk.indexOf(LF);
+    let cr = chunk.indexOf(CR);
+    while (start < chunk.length && !this.#stopped) {
+      if (lf >= 0 && lf < start) lf = chunk.indexOf(LF, start);
+      if (cr >= 0 && cr < start) cr = chunk.indexOf(CR, start);
+      const end = cr < 0 ? lf : lf < 0 ? cr : Math.min(lf, cr);
+      const piece = chunk.subarray(start, end < 0 ? chunk.length : end);
+      const restOfCrLf = this.#afterCr && end === start && end === lf;
+      this.#afterCr = end >= 0 && end === cr;
+      if (!restOfCrLf) this.#take(piece, end >= 0);
+      start = end < 0 ? chunk.length : end + 1;
+    }
+  }
+
+  #take(piece: Buffer, complete: boolean): void {
+    this.#held += piece.length;
+    if (this.#held > this.#limit) {
+      this.#stopped = true;
+      this.#pieces = [];
+      this.#data = [];
+      this.#listener.onTooLarge();
+      return;
+    }
+    if (!complete) {
+      this.#pieces.push(piece);
+      return;
+    }
+    let line = piece;
+    if (this.#pieces.length > 0) {
+      line = Buffer.concat([...this.#pieces, piece]);
+      this.#pieces = [];
+    }
+    if (this.#firstLine && line.indexOf(BYTE_ORDER_MARK) === 0) line = line.subarray(3);
+    this.#firstLine = false;
+    this.#readLine(line);
+  }
+
+  #readLine(line: Buffer): void {
+    if (line.length === 0) {
+      this.#dispatch();
+      return;
+    }
+    const colon = line.indexOf(COLON);
+    const name = line.toString('latin1', 0, Math.min(colon < 0 ? line.length : colon, 6));
+    const from = colon < 0 ? line.length : colon + (line[colon + 1] === SPACE ? 2 : 1);
+    const value = line.subarray(from);
+    if (name === 'data') {
+      this.#data.push(value);
+      return;
+    }
+    this.#held -= line.length;
+    if (name === 'event') this.#type = value.toString('utf8');
+    else if (name === 'id' && !value.includes(0)) this.#id = value.toString('utf8');
+    else if (name === 'retry') {
+      const digits = value.toString('latin1');
+      if (/^\d{1,9}$/.test(digits)) this.retryMs = Number(digits);
+    }
+  }
+
+  #dispatch(): void {
+    const lines = this.#data;
+    const type = this.#type === '' ? 'message' : this.#type;
+    this.#data = [];
+    this.#type = '';
+    this.#held = 0;
+    if (this.#id !== undefined) this.lastEventId = this.#id;
+    const data =
+      lines.length < 2
+        ? lines[0]
+        : Buffer.concat(lines.flatMap((line, index) => (index > 0 ? [LINE_FEED, line] : [line])));
+    if (data !== undefined && data.length > 0) this.#listener.onEvent(type, data);
+  }
+}

@@ -1,0 +1,254 @@
+import { describe, expect, test } from 'vitest';
+import { parseArguments } from '../../../src/cli/arguments.ts';
+import { COMMANDS, FLAGS, isFlagName, takes } from '../../../src/cli/flags.ts';
+import { helpText } from '../../../src/cli/usage.ts';
+
+const options = { policy: { kind: 'strict' }, logLevel: 'warning' };
+
+const server = { kind: 'command', command: 'node', args: ['s.js'] };
+
+const atUrl = { kind: 'url', url: 'http://h/mcp', headers: {} };
+
+describe('what the command line asks for', () => {
+  test.each<[string[], unknown]>([
+    [['stdio', '--', 'node', 's.js'], { kind: 'stdio', target: server, options }],
+    [['stdio', '--url', 'http://h/mcp'], { kind: 'stdio', target: atUrl, options }],
+    [
+      ['serve', '--port', '8080', '--', 'node', 's.js'],
+      { kind: 'serve', target: server, options, port: 8080 },
+    ],
+    [
+      ['serve', '--token=-t', '--config', 'a b.json'],
+      {
+        kind: 'serve',
+        target: { kind: 'config', file: 'a b.json' },
+        options,
+        port: 0,
+        token: '-t',
+      },
+    ],
+    [['tools', '--', 'node', 's.js'], { kind: 'tools', target: server, options, json: false }],
+    [
+      ['tools', '--url=http://h/mcp', '--json'],
+      { kind: 'tools', target: atUrl, options, json: true },
+    ],
+    [['--version'], { kind: 'version' }],
+    [['-V'], { kind: 'version' }],
+    [['--help'], { kind: 'help', text: helpText() }],
+    [['help'], { kind: 'help', text: helpText() }],
+    [['help', 'serve'], { kind: 'help', text: helpText('serve') }],
+    [['stdio', '-h'], { kind: 'help', text: helpText('stdio') }],
+    [['tools', '--bogus', '--help', '--', 'x'], { kind: 'help', text: helpText('tools') }],
+  ])('%j', (argv, expected) => {
+    expect(parseArguments(argv, {})).toEqual(expected);
+  });
+
+  test('every common flag is read', () => {
+    const argv = ['stdio', '--degrade', 'tool-name, result-type', '--revision', '2026-07-28'];
+    argv.push('--reader', 'vscode', '--report', 'r.jsonl', '--log-level', 'debug', '--', 'node');
+    expect(parseArguments(argv, {})).toEqual({
+      kind: 'stdio',
+      target: { kind: 'command', command: 'node', args: [] },
+      options: {
+        policy: { kind: 'features', features: new Set(['tool-name', 'result-type']) },
+        revision: '2026-07-28',
+        reader: 'vscode',
+        reportFile: 'r.jsonl',
+        logLevel: 'debug',
+      },
+    });
+  });
+
+  test('what stands after -- reaches the server as it is', () => {
+    const args = ['--port', '1', '--', '-x', '', 'a b', '--help', '--token=t'];
+    expect(parseArguments(['stdio', '--', 'node', ...args], {})).toEqual({
+      kind: 'stdio',
+      target: { kind: 'command', command: 'node', args },
+      options,
+    });
+  });
+
+  test('headers keep what stands after the first colon', () => {
+    const argv = ['tools', '--url', 'http://h/mcp', '--header', 'A: b: c ', '--header', 'X-D:e'];
+    expect(parseArguments(argv, {})).toEqual({
+      kind: 'tools',
+      target: { ...atUrl, headers: { A: 'b: c', 'X-D': 'e' } },
+      options,
+      json: false,
+    });
+  });
+});
+
+describe('the token of serve', () => {
+  const serve = { kind: 'serve', target: server, options, port: 0 };
+
+  test.each<[string[], Record<string, string>, unknown]>([
+    [[], {}, serve],
+    [[], { MCP_ROSETTA_TOKEN: '' }, serve],
+    [[], { MCP_ROSETTA_TOKEN: 'e' }, { ...serve, token: 'e' }],
+    [['--token', 'f'], { MCP_ROSETTA_TOKEN: 'e' }, { ...serve, token: 'f' }],
+    [
+      [],
+      { MCP_ROSETTA_TOKEN: 'a b' },
+      {
+        kind: 'usage',
+        message:
+          'mcp-rosetta: MCP_ROSETTA_TOKEN must be printable ASCII characters without spaces. See mcp-rosetta serve --help.',
+      },
+    ],
+  ])('%j with %j', (flags, env, expected) => {
+    expect(parseArguments(['serve', ...flags, '--', 'node', 's.js'], env)).toEqual(expected);
+  });
+
+  test('the other commands do not look at it', () => {
+    expect(parseArguments(['stdio', '--', 'node', 's.js'], { MCP_ROSETTA_TOKEN: 'a b' })).toEqual({
+      kind: 'stdio',
+      target: server,
+      options,
+    });
+  });
+});
+
+describe('a command line that cannot be understood', () => {
+  test.each<[string[], string]>([
+    [[], 'say what to do: stdio, serve, tools or help. See mcp-rosetta --help.'],
+    [['--', 'x'], 'say what to do: stdio, serve, tools or help. See mcp-rosetta --help.'],
+    [['serv', '--', 'x'], 'unknown command "serv"; did you mean "serve"? See mcp-rosetta --help.'],
+    [
+      ['node', 's.js'],
+      'unknown command "node"; there are stdio, serve, tools and help. See mcp-rosetta --help.',
+    ],
+    [
+      ['help', 'x'],
+      'unknown command "x"; there are stdio, serve, tools and help. See mcp-rosetta --help.',
+    ],
+    [
+      ['stdio'],
+      'stdio needs a server: --url URL or a command after "--". See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['tools'],
+      'tools needs a server: --url URL, --config FILE, or a command after "--". See mcp-rosetta tools --help.',
+    ],
+    [['stdio', '--'], 'there is no command after "--". See mcp-rosetta stdio --help.'],
+    [['stdio', '--', '', 'x'], 'there is no command after "--". See mcp-rosetta stdio --help.'],
+    [
+      ['stdio', 'node', 's.js'],
+      'unexpected "node"; the command of the server comes after "--", as in mcp-rosetta stdio -- node server.js. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['serve', '--prot', '1', '--', 'x'],
+      'unknown flag --prot; did you mean --port? See mcp-rosetta serve --help.',
+    ],
+    [['tools', '--verbose', '--', 'x'], 'unknown flag --verbose. See mcp-rosetta tools --help.'],
+    [['tools', '-x', '--', 'x'], 'unknown flag -x. See mcp-rosetta tools --help.'],
+    [
+      ['stdio', '--port', '1', '--', 'x'],
+      '--port is for serve, not for stdio. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--config', 'f'],
+      '--config is for serve and tools, not for stdio. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['serve', '--port', '--', 'x'],
+      '--port needs a value, as in --port=VALUE. See mcp-rosetta serve --help.',
+    ],
+    [
+      ['serve', '--port'],
+      '--port needs a value, as in --port=VALUE. See mcp-rosetta serve --help.',
+    ],
+    [
+      ['serve', '--port', '70000', '--', 'x'],
+      '--port takes a number from 0 to 65535, not "70000". See mcp-rosetta serve --help.',
+    ],
+    [
+      ['serve', '--port', '0x50', '--', 'x'],
+      '--port takes a number from 0 to 65535, not "0x50". See mcp-rosetta serve --help.',
+    ],
+    [
+      ['serve', '--port', '1', '--port', '2', '--', 'x'],
+      '--port is given twice. See mcp-rosetta serve --help.',
+    ],
+    [['tools', '--json=1', '--', 'x'], '--json takes no value. See mcp-rosetta tools --help.'],
+    [
+      ['serve', '--token', 'a b', '--', 'x'],
+      '--token must be printable ASCII characters without spaces. See mcp-rosetta serve --help.',
+    ],
+    [
+      ['serve', '--url', 'http://h', '--', 'x'],
+      '--url and a command after "--" exclude each other; give one. See mcp-rosetta serve --help.',
+    ],
+    [
+      ['stdio', '--url', 'localhost:80'],
+      '--url must start with http:// or https://. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--url', 'http://a:b@h'],
+      '--url holds a user name or password; send it in --header instead. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--header', 'A: b', '--', 'x'],
+      '--header needs --url. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--url', 'http://h', '--header', 'Bearer secret'],
+      "--header takes 'Name: value', with a name that a header can have. See mcp-rosetta stdio --help.",
+    ],
+    [
+      ['stdio', '--url', 'http://h', '--header', 'A: secret\r\nB: c'],
+      'The value of --header A holds a character that no header can. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--url', 'http://h', '--header', 'A: b', '--header', 'a: c'],
+      '--header a is given twice. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--degrade', 'permisive', '--', 'x'],
+      '--degrade does not know "permisive"; did you mean "permissive"? See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--degrade', 'tool-name,tool-anotations', '--', 'x'],
+      '--degrade does not know "tool-anotations"; did you mean "tool-annotations"? See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--degrade', 'everything', '--', 'x'],
+      '--degrade does not know "everything"; it takes strict, permissive or names of features. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--revision', '1.0', '--', 'x'],
+      '--revision does not know "1.0"; it takes 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28, draft. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--reader', 'cursor', '--', 'x'],
+      '--reader does not know "cursor"; it takes spec, vscode. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--log-level', 'warn', '--', 'x'],
+      '--log-level does not know "warn"; did you mean "warning"? See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--a\u001b[2Jb', '--', 'x'],
+      'unknown flag --a\\u{1b}[2Jb. See mcp-rosetta stdio --help.',
+    ],
+  ])('%j', (argv, message) => {
+    expect(parseArguments(argv, {})).toEqual({ kind: 'usage', message: `mcp-rosetta: ${message}` });
+  });
+});
+
+test.each([undefined, ...COMMANDS])('the help of %s fits a terminal and ends once', (command) => {
+  const text = helpText(command);
+  expect(text).toMatch(/[^\n]\n$/);
+  expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+test.each(COMMANDS)(
+  'the help of %s tells of every flag that it takes, and of no other',
+  (command) => {
+    const told = [...helpText(command).matchAll(/^ {2}--([a-z-]+)/gm)].map((match) => match[1]);
+    const taken = Object.keys(FLAGS).filter((name) => isFlagName(name) && takes(command, name));
+    expect(told.toSorted()).toEqual(
+      taken.filter((name) => name !== 'help' && name !== 'version').toSorted(),
+    );
+  },
+);

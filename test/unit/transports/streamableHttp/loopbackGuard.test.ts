@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  isLoopbackOrigin,
+  isOwnHost,
+} from '../../../../src/transports/streamableHttp/loopbackGuard.ts';
+import { ask, INITIALIZE, POST_HEADERS, startEndpoint, type Endpoint } from './peers.ts';
+
+describe('isOwnHost', () => {
+  test.each([
+    ['127.0.0.1:4711', true],
+    ['localhost:4711', true],
+    ['[::1]:4711', true],
+    ['LOCALHOST:4711', true],
+    ['localhost', false],
+    ['localhost:4712', false],
+    ['localhost.:4711', false],
+    ['127.0.0.1.evil.test:4711', false],
+    ['localhost.evil.test:4711', false],
+    ['evil.test:4711', false],
+    ['localhost@evil.test:4711', false],
+    ['127.1:4711', false],
+    ['0.0.0.0:4711', false],
+    ['', false],
+  ])('%s is %s', (host, expected) => {
+    expect(isOwnHost(host, 4711)).toBe(expected);
+  });
+
+  test('a host without a port stands for port 80', () => {
+    expect(isOwnHost('localhost', 80)).toBe(true);
+  });
+});
+
+describe('isLoopbackOrigin', () => {
+  test.each([
+    ['http://localhost:4711', true],
+    ['http://localhost', true],
+    ['https://localhost:3000', true],
+    ['http://127.0.0.1:4711', true],
+    ['http://[::1]:4711', true],
+    ['HTTP://LOCALHOST:4711', true],
+    ['http://localhost.evil.example', false],
+    ['http://127.0.0.1.evil.test', false],
+    ['http://localhost@evil.test', false],
+    ['http://evil.test@localhost', false],
+    ['http://evil.test', false],
+    ['http://evil.test:4711', false],
+    ['http://localhost.', false],
+    ['http://localhost.:4711', false],
+    ['http://localhost/', false],
+    ['http://localhost/path', false],
+    ['http://localhost?x', false],
+    ['http://127.1', false],
+    ['http://0x7f000001', false],
+    ['http://0.0.0.0', false],
+    ['http://192.168.0.1', false],
+    ['null', false],
+    ['', false],
+    ['localhost', false],
+    ['file://localhost', false],
+    ['vscode-webview://localhost', false],
+    ['http://localhost http://evil.test', false],
+  ])('%s is %s', (origin, expected) => {
+    expect(isLoopbackOrigin(origin)).toBe(expected);
+  });
+});
+
+describe('on the wire', () => {
+  let endpoint: Endpoint;
+  let guarded: Endpoint;
+  const token = 'a'.repeat(43);
+
+  beforeAll(async () => {
+    endpoint = await startEndpoint();
+    guarded = await startEndpoint({}, { token });
+  });
+  afterAll(async () => {
+    await endpoint.close();
+    await guarded.close();
+  });
+
+  const places = ['POST', 'GET', 'DELETE', 'OPTIONS', 'PUT', 'HEAD'].flatMap((method) =>
+    ['/mcp', '/sse', '/', '/unknown'].map((path) => [method, path] as const),
+  );
+
+  test.each(places)('%s %s from elsewhere is 403', async (method, path) => {
+    const { port } = endpoint;
+    const own = `127.0.0.1:${port}`;
+    const foreign = [
+      { host: `evil.test:${port}` },
+      { host: 'evil.test' },
+      { host: own, origin: 'http://evil.test' },
+      { host: own, origin: `http://evil.test:${port}` },
+      { host: own, origin: 'null' },
+      { host: `evil.test:${port}`, origin: `http://127.0.0.1:${port}` },
+    ];
+    for (const headers of foreign) {
+      const reply = await ask(port, { method, path, headers: { ...POST_HEADERS, ...headers } });
+      expect(reply.status, JSON.stringify(headers)).toBe(403);
+      expect(reply.headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
+
+  test.each(['127.0.0.1', 'localhost', '[::1]'])('a client of %s is served', async (name) => {
+    const { port } = endpoint;
+    const host = `${name}:${port}`;
+    for (const origin of [{}, { origin: `http://${host}` }, { origin: `http://${name}:3000` }]) {
+      const headers = { ...POST_HEADERS, host, ...origin };
+      const reply = await ask(port, { headers, body: JSON.stringify(INITIALIZE) });
+      expect(reply.status).toBe(200);
+      expect(reply.headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
+
+  test.each(places)('%s %s without the token is 401', async (method, path) => {
+    const wrong = ['', 'Bearer', 'Bearer ', `Bearer ${token}x`, `Bearer ${token.slice(1)}`, token];
+    for (const authorization of [...wrong, `Basic ${token}`]) {
+      const headers = authorization === '' ? POST_HEADERS : { ...POST_HEADERS, authorization };
+      const reply = await ask(guarded.port, { method, path, headers });
+      expect(reply.status, authorization).toBe(401);
+      expect(reply.headers['www-authenticate']).toBe('Bearer');
+      expect(reply.body).not.toContain(token);
+    }
+  });
+
+  test('a foreign host is told nothing about the token', async () => {
+    const headers = { ...POST_HEADERS, host: 'evil.test', authorization: `Bearer ${token}` };
+    expect((await ask(guarded.port, { headers })).status).toBe(403);
+  });
+
+  test('the token opens the endpoint, with any letter case of its scheme', async () => {
+    for (const scheme of ['Bearer', 'bearer']) {
+      const headers = { ...POST_HEADERS, authorization: `${scheme} ${token}` };
+      const reply = await ask(guarded.port, { headers, body: JSON.stringify(INITIALIZE) });
+      expect(reply.status).toBe(200);
+    }
+  });
+
+  test('the token is not taken from the address', async () => {
+    const path = `/mcp?token=${token}&access_token=${token}`;
+    expect((await ask(guarded.port, { path, headers: POST_HEADERS })).status).toBe(401);
+  });
+});
