@@ -8,8 +8,9 @@ import { STRICT, type DegradePolicy } from '../translate/policy.ts';
 import { lowerToolList } from '../translate/toolList/lowerToolList.ts';
 import type { AcceptChannel, ClientTransport } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
-import { answerOrFailure, type WarningTopic } from './connection.ts';
-import { DownstreamSession, type SessionHost } from './downstreamSession.ts';
+import { answerOrFailure } from './callOutcome.ts';
+import type { Connection, WarningTopic } from './connection.ts';
+import { DownstreamSession } from './downstreamSession.ts';
 import type { BridgeEvent, ServerState } from './events.ts';
 import type { SessionPort } from './exchange.ts';
 import { LegacyRoute } from './legacyRoute.ts';
@@ -18,12 +19,13 @@ import { ModernRoute, type ModernServer } from './modernRoute.ts';
 import { ModernUpstream, type Caller } from './modernUpstream.ts';
 import { openServer, type Opened } from './openServer.ts';
 import type { Route } from './route.ts';
+import type { SessionHost } from './sessionHost.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 /** Remembers the era of a server's configuration, so that a legacy server is probed once in its life. */
 export interface EraMemory {
   recall(): Era | undefined;
-  remember(era: Era | undefined): void;
+  remember(era: Era): void;
 }
 
 /** What the transport of a server wants to say beside its frames. */
@@ -53,7 +55,9 @@ export class Bridge implements SessionHost, ModernServer {
   readonly #options: BridgeOptions;
   readonly #timeouts: Timeouts;
   readonly #events = new Emitter<BridgeEvent>();
-  readonly #sessions = new Set<DownstreamSession>();
+  readonly #sessions = new Map<string, DownstreamSession>();
+  readonly #connections = new Set<Connection>();
+  readonly #closing = new AbortController();
   readonly #warnings = new Map<string, number>();
   #policy: DegradePolicy;
   #state: ServerState = { kind: 'stopped' };
@@ -61,7 +65,6 @@ export class Bridge implements SessionHost, ModernServer {
   #opening: Promise<unknown> = Promise.resolve();
   #sessionCount = 0;
   #lastLogLine: string | undefined;
-  #closed = false;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
@@ -96,13 +99,13 @@ export class Bridge implements SessionHost, ModernServer {
   /** Sets the policy; open sessions obey it from the next message on. */
   setPolicy(policy: DegradePolicy): void {
     this.#policy = policy;
-    for (const session of this.#sessions) session.policyChanged();
+    for (const session of this.#sessions.values()) session.policyChanged();
   }
 
   /** Serves one more client. */
   readonly accept: AcceptChannel = (channel) => {
     const session = new DownstreamSession(`${this.name}-${++this.#sessionCount}`, this, channel);
-    this.#sessions.add(session);
+    this.#sessions.set(session.id, session);
     return session;
   };
 
@@ -117,9 +120,9 @@ export class Bridge implements SessionHost, ModernServer {
     this.emit({ kind: 'warning', topic, message, count });
   }
 
-  onEnd(session: DownstreamSession): void {
+  onEnd(session: string): void {
     if (!this.#sessions.delete(session)) return;
-    this.emit({ kind: 'session', session: session.id, client: undefined });
+    this.emit({ kind: 'session', session, client: undefined });
     if (this.#sessions.size === 0 && this.#modern === undefined)
       this.#setState({ kind: 'stopped' });
   }
@@ -186,10 +189,10 @@ export class Bridge implements SessionHost, ModernServer {
 
   /** Ends every session and the server with all its processes. */
   async close(): Promise<void> {
-    this.#closed = true;
-    for (const session of [...this.#sessions]) session.close();
+    this.#closing.abort();
+    for (const session of [...this.#sessions.values()]) session.close();
     await this.#opening;
-    await this.#modern?.close();
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
 
   /**
@@ -209,9 +212,6 @@ export class Bridge implements SessionHost, ModernServer {
   }
 
   async #open(client: ClientIdentity, initialize: RequestFrame | undefined): Promise<Opened> {
-    if (this.#closed) {
-      return { kind: 'failed', failure: { kind: 'closed', message: 'The bridge was closed.' } };
-    }
     this.#setState({ kind: 'starting' });
     const { memory, pinned, connect } = this.#options;
     const opened = await openServer({
@@ -224,16 +224,19 @@ export class Bridge implements SessionHost, ModernServer {
       onWarning: (topic: WarningTopic, message: string) => this.warn(topic, message),
       onNegotiation: (message) => this.warn('negotiation', message),
       lastLogLine: () => this.#lastLogLine,
+      signal: this.#closing.signal,
     });
     if (opened.kind === 'failed') {
-      memory.remember(undefined);
       this.#setState({ kind: 'failed', message: opened.failure.message });
       return opened;
     }
-    const { revision, era, evidence } = opened.server;
+    const { connection, server } = opened;
+    this.#connections.add(connection);
+    void connection.closed.then(() => this.#connections.delete(connection));
+    const { revision, era, evidence } = server;
     memory.remember(era);
     this.#setState({ kind: 'running', revision, era, evidence });
-    if (era === 'modern') this.#share(new ModernUpstream(opened.connection, opened.server));
+    if (era === 'modern') this.#share(new ModernUpstream(connection, server));
     return opened;
   }
 
@@ -244,7 +247,7 @@ export class Bridge implements SessionHost, ModernServer {
       onNotification: () => undefined,
       onClose: (failure) => {
         if (this.#modern === upstream) this.#modern = undefined;
-        if (this.#closed || failure.kind === 'closed') this.#setState({ kind: 'stopped' });
+        if (failure.kind === 'closed') this.#setState({ kind: 'stopped' });
         else this.#setState({ kind: 'failed', message: failure.message });
       },
     });

@@ -1,5 +1,4 @@
 import {
-  fail,
   notify,
   withId,
   withParams,
@@ -8,23 +7,18 @@ import {
   type RequestFrame,
   type ResponseFrame,
 } from '../protocol/frame.ts';
-import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
-import { getAt, getMember, kindOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import { getMember, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import type {
   ClientTransport,
   Noise,
   SendOptions,
   TransportFailure,
 } from '../transports/transport.ts';
+import type { CallOutcome } from './callOutcome.ts';
+import { withProgressToken } from './progress.ts';
 import type { Timeouts } from './timeouts.ts';
-
-/** How one request to the server ended. */
-export type CallOutcome =
-  | { readonly kind: 'response'; readonly frame: ResponseFrame }
-  | { readonly kind: 'failed'; readonly failure: TransportFailure }
-  | { readonly kind: 'timeout'; readonly message: string };
 
 export interface CallOptions extends SendOptions {
   /** Called exactly once, unless the call was cancelled first. */
@@ -81,12 +75,20 @@ export class Connection {
   #listener: ConnectionListener | undefined;
   #early: ((listener: ConnectionListener) => void)[] = [];
   #nextId = 1;
+  #openQuestions = 0;
   #closed: TransportFailure | undefined;
+
+  /** Resolves when the connection is gone, for whatever reason. */
+  readonly closed: Promise<void>;
+  #resolveClosed: () => void = () => undefined;
 
   constructor(transport: ClientTransport, timeouts: Timeouts, onWarning: OnWarning) {
     this.transport = transport;
     this.#timeouts = timeouts;
     this.#onWarning = onWarning;
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
     transport.start({
       onFrame: (frame, stream) => this.#onFrame(frame, stream),
       onRequestFailed: (id, failure) => this.#settle(Number(id), { kind: 'failed', failure }),
@@ -147,10 +149,12 @@ export class Connection {
         this.#onResponse(frame);
         return;
       case 'request':
+        this.#openQuestions++;
         this.#tell((listener) =>
-          listener.onRequest(frame, call, (response) =>
-            this.transport.send(withId(response, frame.id)),
-          ),
+          listener.onRequest(frame, call, (response) => {
+            this.#openQuestions--;
+            this.transport.send(withId(response, frame.id));
+          }),
         );
         return;
       case 'notify':
@@ -224,6 +228,7 @@ export class Connection {
   #onClose(failure: TransportFailure): void {
     if (this.#closed !== undefined) return;
     this.#closed = failure;
+    this.#resolveClosed();
     for (const id of [...this.#pending.keys()]) this.#settle(id, { kind: 'failed', failure });
     this.#listener?.onClose(failure);
   }
@@ -263,7 +268,11 @@ export class Connection {
     if (pending.timed === false) return;
     clearTimeout(pending.idle);
     const limit = this.#timeouts.requestMs;
-    pending.idle = setTimeout(() => this.#expire(pending, limit), limit);
+    pending.idle = setTimeout(() => {
+      // While a person thinks about a question of the server's, the server is not silent.
+      if (this.#openQuestions > 0) this.#startIdleTimer(pending);
+      else this.#expire(pending, limit);
+    }, limit);
   }
 
   #expire(pending: Pending, limit: number): void {
@@ -279,13 +288,6 @@ export class Connection {
   }
 }
 
-function withProgressToken(request: RequestFrame, token: number): RawJson {
-  const params = request.params ?? toRaw({});
-  const meta = getMember(params, '_meta');
-  const object = meta !== undefined && kindOf(meta) === 'object' ? meta : toRaw({});
-  return setMember(params, '_meta', setMember(object, 'progressToken', toRaw(token)));
-}
-
 function describeNoise(noise: Noise): string {
   const what = {
     'not-json': 'text that is no JSON',
@@ -295,23 +297,4 @@ function describeNoise(noise: Noise): string {
     unexpected: 'a message out of place',
   }[noise.reason];
   return `The server wrote ${what} where only messages belong; it is ignored. It begins: ${noise.sample}`;
-}
-
-/** The answer a client gets when its request ended without the server's own. */
-export function failureFrame(
-  request: RequestFrame,
-  outcome: Exclude<CallOutcome, { kind: 'response' }>,
-): ResponseFrame {
-  const message = outcome.kind === 'failed' ? outcome.failure.message : outcome.message;
-  return fail(request, ErrorCode.internalError, message);
-}
-
-/** The answer to a request of the bridge's own, whichever way it ended. */
-export function answerOrFailure(request: RequestFrame, outcome: CallOutcome): ResponseFrame {
-  return outcome.kind === 'response' ? outcome.frame : failureFrame(request, outcome);
-}
-
-/** The progress token under which the client waits for news of a request, or undefined where it did not ask. */
-export function progressTokenOf(request: RequestFrame): RawJson | undefined {
-  return request.params && getAt(request.params, ['_meta', 'progressToken']);
 }

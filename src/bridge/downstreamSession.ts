@@ -11,36 +11,19 @@ import {
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { getAt, getMember, stringOf, toRaw } from '../protocol/rawJson.ts';
-import { profileOf, type Profile, type Reader } from '../protocol/profile.ts';
-import type { DegradePolicy } from '../translate/policy.ts';
+import { profileOf, type Profile } from '../protocol/profile.ts';
 import type { Noise, ServerChannel, ServerChannelListener } from '../transports/transport.ts';
 import { AnswerBatch } from './answerBatch.ts';
 import type { ClientIdentity } from './client.ts';
 import { ClientExchange } from './clientExchange.ts';
 import { ClientQuestions } from './clientQuestions.ts';
-import type { BridgeEvent } from './events.ts';
 import type { SessionPort } from './exchange.ts';
 import { initializeResult, revisionFor } from './initializeResult.ts';
 import { isListChange, ListWatcher } from './listWatcher.ts';
 import { ownExchange, walkList } from './listWalk.ts';
 import { ResultTranslator } from './resultTranslator.ts';
+import type { SessionHost } from './sessionHost.ts';
 import type { Route } from './route.ts';
-
-/** What a session needs of the bridge it belongs to. */
-export interface SessionHost {
-  readonly name: string;
-  readonly reader: Reader;
-  readonly policy: DegradePolicy;
-  /** Finds the way to the server for this client, opening the server where need be. */
-  connect(
-    session: SessionPort,
-    initialize: RequestFrame,
-    onMissedChanges: () => void,
-  ): Promise<{ route: Route } | { failure: string }>;
-  emit(event: BridgeEvent): void;
-  warn(topic: 'list-changed' | 'pagination', message: string): void;
-  onEnd(session: DownstreamSession): void;
-}
 
 type State =
   | { readonly kind: 'new' }
@@ -108,7 +91,10 @@ export class DownstreamSession implements ServerChannelListener {
   }
 
   onNoise(noise: Noise): void {
-    void noise;
+    this.#host.warn(
+      'client',
+      `The client wrote what is no message (${noise.reason}): ${noise.sample}`,
+    );
   }
 
   onClose(): void {
@@ -118,7 +104,7 @@ export class DownstreamSession implements ServerChannelListener {
     for (const exchange of [...this.#exchanges.values()]) exchange.cancel(undefined);
     this.#questions.endAll();
     this.#lists.close();
-    this.#host.onEnd(this);
+    this.#host.onEnd(this.id);
   }
 
   /** Ends the session from the bridge's side. */
@@ -261,7 +247,9 @@ export class DownstreamSession implements ServerChannelListener {
 
   /** A notification of no request in particular. */
   #notify(frame: NotifyFrame): void {
-    if (isListChange(frame.method)) this.#lists.changed(frame.method);
+    // What the server says before the client knows it is there is told right after the handshake.
+    if (this.#state.kind === 'opening') this.#state.waiting.push(() => this.#notify(frame));
+    else if (isListChange(frame.method)) this.#lists.changed(frame.method);
     else this.#send(frame);
   }
 

@@ -30,10 +30,10 @@ export interface Subject {
 export type BridgeEvent =
   | ({ readonly kind: 'report'; readonly steps: readonly Step[] } & Subject)
   | ({ readonly kind: 'refusal'; readonly refusal: Refusal } & Subject)
-  /** A fault of the server's that cost nothing yet; `count` is how often it has been seen. */
+  /** A fault of a peer's that cost nothing yet; `count` is how often it has been seen. */
   | {
       readonly kind: 'warning';
-      readonly topic: WarningTopic | 'negotiation' | 'list-changed' | 'pagination' | 'closed';
+      readonly topic: WarningTopic | 'negotiation' | 'list-changed' | 'pagination' | 'client';
       readonly message: string;
       readonly count: number;
     }

@@ -1,22 +1,22 @@
 import {
   fail,
   request as makeRequest,
-  withParams,
   type NotifyFrame,
   type RequestFrame,
   type ResponseFrame,
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
-import { setMember } from '../protocol/rawEdit.ts';
 import { getMember } from '../protocol/rawJson.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import { isQuestion, lowerQuestion } from '../translate/questions/question.ts';
 import type { ClientTransport } from '../transports/transport.ts';
 import { declares } from './client.ts';
-import { answerOrFailure, progressTokenOf, type Connection } from './connection.ts';
+import { answerOrFailure } from './callOutcome.ts';
+import type { Connection } from './connection.ts';
 import type { Asked, Exchange, SessionPort } from './exchange.ts';
 import type { Opened } from './openServer.ts';
+import { tellClient } from './progress.ts';
 import type { Route } from './route.ts';
 import type { ServerIdentity } from './serverIdentity.ts';
 
@@ -99,7 +99,7 @@ export class LegacyRoute implements Route {
 
   #call(exchange: Exchange): void {
     const call = this.#connection.call(exchange.request, {
-      onNotification: (frame) => this.#tell(exchange, frame),
+      onNotification: (frame) => tellClient(exchange, frame),
       onOutcome: (outcome) => {
         this.#exchanges.delete(call.id);
         exchange.respond(answerOrFailure(exchange.request, outcome));
@@ -110,16 +110,6 @@ export class LegacyRoute implements Route {
       this.#exchanges.delete(call.id);
       call.cancel(reason);
     });
-  }
-
-  #tell(exchange: Exchange, frame: NotifyFrame): void {
-    if (frame.method !== Method.progress || frame.params === undefined) {
-      exchange.notify(frame);
-      return;
-    }
-    const token = progressTokenOf(exchange.request);
-    if (token === undefined) return;
-    exchange.notify(withParams(frame, setMember(frame.params, 'progressToken', token)));
   }
 
   #onNotification(frame: NotifyFrame, call: number | undefined): void {

@@ -4,7 +4,8 @@ import { Meta } from '../protocol/meta.ts';
 import { Method } from '../protocol/methods.ts';
 import { removeMember, setMember } from '../protocol/rawEdit.ts';
 import { getMember, itemsOf, membersOf, stringOf, toRaw } from '../protocol/rawJson.ts';
-import type { Call, CallOutcome } from './connection.ts';
+import type { CallOutcome } from './callOutcome.ts';
+import type { Call } from './connection.ts';
 import type { Caller, ModernUpstream } from './modernUpstream.ts';
 
 /** What a session wants to hear of on its own, without asking (2026-07-28, Subscriptions, Notification Filter). */
@@ -37,11 +38,17 @@ export class ListenStream {
   #current: Call | undefined;
   #generation = 0;
   #pause = FIRST_PAUSE_MS;
+  #establishedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: ListenOptions) {
     this.#options = options;
+  }
+
+  /** The server is there again after it was gone: what was listened to is listened to anew. */
+  resume(): void {
+    if (this.#current === undefined && this.#generation > 0) void this.refresh();
   }
 
   /** Opens the stream if there is anything to listen to; resolves with the resources the server agreed to watch. */
@@ -98,7 +105,7 @@ export class ListenStream {
             this.#options.onNotification(withoutSubscription(frame));
             return;
           }
-          this.#pause = FIRST_PAUSE_MS;
+          this.#establishedAt = Date.now();
           this.#replaceBy(call);
           resolve(agreedResources(frame));
           this.#options.onEstablished();
@@ -114,8 +121,11 @@ export class ListenStream {
   #onEnd(call: Call, outcome: CallOutcome): void {
     if (this.#current !== undefined && this.#current.id !== call.id) return;
     this.#current = undefined;
-    // A server that refuses to be listened to will refuse again; one that went away, or ended gracefully, may be back.
+    // A server that refuses to be listened to will refuse again.
     if (outcome.kind === 'response' && outcome.frame.error !== undefined) return;
+    // A process that is gone is started by the next request, not in the background.
+    if (outcome.kind === 'failed' && outcome.failure.kind !== 'network') return;
+    if (Date.now() - this.#establishedAt > LONGEST_PAUSE_MS) this.#pause = FIRST_PAUSE_MS;
     this.#retryLater();
   }
 

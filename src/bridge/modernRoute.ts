@@ -1,18 +1,19 @@
 import { fail, withParams, type NotifyFrame } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
-import { removeMember, setMember } from '../protocol/rawEdit.ts';
+import { removeMember } from '../protocol/rawEdit.ts';
 import { getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
 import type { ClientTransport } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
 import { mayAsk, resultTypeOf } from '../translate/results/completion.ts';
-import type { Call, CallOutcome } from './connection.ts';
-import { failureFrame, progressTokenOf } from './connection.ts';
+import { failureFrame, type CallOutcome } from './callOutcome.ts';
+import type { Call } from './connection.ts';
 import type { Exchange, SessionPort } from './exchange.ts';
 import { ListenStream, type Filter } from './listenStream.ts';
 import type { Caller, ModernUpstream, SharedListener } from './modernUpstream.ts';
+import { tellClient } from './progress.ts';
 import { askClient } from './questions.ts';
 import type { Route } from './route.ts';
 import { promises, type ServerIdentity } from './serverIdentity.ts';
@@ -137,6 +138,7 @@ export class ModernRoute implements Route {
     this.#leave?.();
     this.#joined = upstream;
     this.#leave = upstream.join(this.#shared);
+    this.#listen.resume();
   }
 
   #setLevel(exchange: Exchange): void {
@@ -194,7 +196,7 @@ export class ModernRoute implements Route {
       request,
       this.#caller(),
       {
-        onNotification: (frame) => this.#tell(exchange, frame),
+        onNotification: (frame) => tellClient(exchange, frame),
         onOutcome: (outcome) => {
           const repair = repaired ? undefined : this.#repair(upstream, outcome);
           if (repair !== undefined) {
@@ -279,17 +281,6 @@ export class ModernRoute implements Route {
       case 'failed':
         exchange.respond({ kind: 'response', id: request.id, error: answers.frame.error });
     }
-  }
-
-  /** News of one request; progress reaches the client under its own token, and only if it gave one. */
-  #tell(exchange: Exchange, frame: NotifyFrame): void {
-    if (frame.method !== Method.progress || frame.params === undefined) {
-      exchange.notify(frame);
-      return;
-    }
-    const token = progressTokenOf(exchange.request);
-    if (token === undefined) return;
-    exchange.notify(withParams(frame, setMember(frame.params, 'progressToken', token)));
   }
 }
 

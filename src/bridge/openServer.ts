@@ -1,3 +1,4 @@
+import { delay } from '../base/delay.ts';
 import type { ResponseFrame } from '../protocol/frame.ts';
 import { notify, request } from '../protocol/frame.ts';
 import { isModernError } from '../protocol/errorCodes.ts';
@@ -16,7 +17,8 @@ import {
 import { toModernParams } from '../translate/modernRequest.ts';
 import type { ClientTransport, TransportFailure } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
-import { Connection, type CallOutcome, type OnWarning } from './connection.ts';
+import type { CallOutcome } from './callOutcome.ts';
+import { Connection, type OnWarning } from './connection.ts';
 import {
   readDiscoverResult,
   readInitializeResult,
@@ -40,6 +42,8 @@ export interface OpenOptions {
   readonly onNegotiation: (message: string) => void;
   /** The last thing the server wrote to its log, for the message about a server that does not answer. */
   readonly lastLogLine: () => string | undefined;
+  /** Gives up opening; what was started for it ends. */
+  readonly signal: AbortSignal;
 }
 
 export type Opened =
@@ -64,7 +68,12 @@ export async function openServer(options: OpenOptions): Promise<Opened> {
   const late = new Promise<Opened>((resolve) => {
     timer = setTimeout(() => resolve(failed(opening.tooLate())), options.timeouts.startMs);
   });
-  const opened = await Promise.race([opening.run(), late]);
+  const aborted = new Promise<Opened>((resolve) => {
+    const closed = failed({ kind: 'closed', message: 'The bridge was closed.' });
+    if (options.signal.aborted) resolve(closed);
+    options.signal.addEventListener('abort', () => resolve(closed), { once: true });
+  });
+  const opened = await Promise.race([opening.run(), late, aborted]);
   clearTimeout(timer);
   opening.finish(opened);
   return opened;
@@ -133,11 +142,15 @@ class Opening {
       ? this.#initialize(connection, evidence)
       : Promise.resolve<Attempt>({ kind: 'other', evidence });
     const stuck = delay(this.#options.timeouts.startMs / 3);
+    const refused = delay(this.#options.timeouts.probeMs, shaking);
     const shaken = await Promise.race([
-      firstOpen(probed === 'silent' ? [probing, shaking] : [shaking]),
+      firstDecisive(probed === 'silent' ? [probing, shaking] : [shaking]),
+      // A server that refused the handshake has read the probe too, and hardly answers it any more.
+      refused.promise.then(() => shaking),
       stuck.promise.then((): Attempt => ({ kind: 'other', evidence: 'it went silent' })),
     ]);
     stuck.cancel();
+    refused.cancel();
     if (shaken.kind !== 'other' || connection.transport.kind !== 'stdio') return settled(shaken);
     // Some servers end, or are confused for good, when anything comes before `initialize`.
     await connection.close();
@@ -281,23 +294,15 @@ function ask(
   });
 }
 
-/** The first attempt that opened the server, else what the last one came to. */
-function firstOpen(attempts: readonly Promise<Attempt>[]): Promise<Attempt> {
+/** The first attempt that opened the server or told why it cannot be, else what the last one came to. */
+function firstDecisive(attempts: readonly Promise<Attempt>[]): Promise<Attempt> {
   return new Promise((resolve) => {
     let left = attempts.length;
     for (const attempt of attempts) {
       void attempt.then((result) => {
         left--;
-        if (result.kind === 'open' || left === 0) resolve(result);
+        if (result.kind !== 'other' || left === 0) resolve(result);
       });
     }
   });
-}
-
-function delay(ms: number): { promise: Promise<void>; cancel: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  const promise = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return { promise, cancel: () => clearTimeout(timer) };
 }

@@ -6,9 +6,9 @@ import { getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts
 import { refusalData, type Refusal, type Step } from '../translate/report.ts';
 import { lowerResult } from '../translate/results/lowerResult.ts';
 import { breaksPromise } from '../translate/results/toolResult.ts';
-import type { SessionHost } from './downstreamSession.ts';
 import { entriesOf, isList, nextCursorOf } from './listWalk.ts';
 import type { Route } from './route.ts';
+import type { SessionHost } from './sessionHost.ts';
 import { ToolView } from './toolView.ts';
 
 export type Translated =

@@ -12,10 +12,11 @@ export class ToolView {
   readonly #unpromised = new Set<string>();
 
   /** Lowers one page of the list for the client, and remembers what it was shown. */
-  show(result: RawJson, context: Omit<ToolListContext, 'aliases'>): ToolListOutcome {
+  show(result: RawJson, context: Omit<ToolListContext, 'aliases' | 'unpromised'>): ToolListOutcome {
     const outcome = lowerToolList(result, {
       ...context,
       aliases: this.#aliases,
+      unpromised: this.#unpromised,
     });
     const aliases = new Map(this.#aliases);
     for (const facts of outcome.tools) {

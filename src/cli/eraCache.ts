@@ -28,8 +28,7 @@ export function eraMemory(server: ResolvedServer, file: string): EraMemory {
       known = era;
       // Read anew: other runs write here too.
       const eras = read(file);
-      if (era === undefined) eras.delete(key);
-      else eras.set(key, era);
+      eras.set(key, era);
       write(file, eras);
     },
   };

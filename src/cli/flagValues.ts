@@ -1,7 +1,7 @@
 import { didYouMean } from '../config/nearestName.ts';
 import { describeUrlProblem } from '../config/serverUrl.ts';
 import { quote } from '../config/quote.ts';
-import { CONCERNS } from '../protocol/features.ts';
+import { CONCERNS } from '../protocol/concern.ts';
 import { parsePolicy, type DegradePolicy } from '../translate/policy.ts';
 
 /** Takes the reason why a command line cannot be understood. The readers here return its undefined then. */

@@ -11,24 +11,27 @@ export async function runStdio(face: Face): Promise<number> {
   return new Promise((resolve) => {
     let opened = false;
     let leaving = false;
+    let failed = false;
+    const finish = (): void => resolve(failed ? FAILED : 0);
     bridge.onEvent((event) => {
       if (event.kind !== 'state' || event.state.kind === 'starting') return;
       if (event.state.kind === 'running') opened = true;
       if (event.state.kind === 'failed' && !opened) {
         // As the server itself would have: the client gets its answer, and the program ends.
-        setImmediate(() => void transport.close().then(() => resolve(FAILED)));
-      } else if (leaving) resolve(0);
+        failed = true;
+        setImmediate(() => void transport.close().then(finish));
+      } else if (leaving) finish();
     });
     const leave = (): void => {
       // A server that is still starting may have something to say of why it does not.
       leaving = true;
-      if (bridge.state.kind !== 'starting') resolve(0);
+      if (bridge.state.kind !== 'starting') finish();
     };
     const transport = serveStdio((channel, first) =>
       endingWith(bridge.accept(channel, first), leave),
     );
     process.stdin.once('end', leave);
-    face.onSignal(() => void transport.close().then(() => resolve(0)));
+    face.onSignal(() => void transport.close().then(finish));
   });
 }
 

@@ -1,4 +1,4 @@
-import { CONCERNS } from '../protocol/features.ts';
+import { CONCERNS } from '../protocol/concern.ts';
 import { READERS } from '../protocol/profile.ts';
 import { REVISIONS } from '../protocol/revision.ts';
 import { LOG_LEVELS } from './command.ts';

@@ -1,4 +1,4 @@
-import { CONCERNS, isConcern, type Concern } from '../protocol/features.ts';
+import { CONCERNS, isConcern, type Concern } from '../protocol/concern.ts';
 import { PERMISSIVE, STRICT, type DegradePolicy } from '../translate/policy.ts';
 import { didYouMean } from './nearestName.ts';
 import { quote } from './quote.ts';

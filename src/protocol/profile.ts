@@ -1,4 +1,5 @@
-import { featuresOf, type Feature } from './features.ts';
+import { type Feature } from './concern.ts';
+import { featuresOf } from './features.ts';
 import type { Revision } from './revision.ts';
 
 /**

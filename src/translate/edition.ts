@@ -1,4 +1,4 @@
-import type { Concern } from '../protocol/features.ts';
+import type { Concern } from '../protocol/concern.ts';
 import { removeMember } from '../protocol/rawEdit.ts';
 import { isNull, membersOf, type JsonPath, type RawJson } from '../protocol/rawJson.ts';
 import { allows, type DegradePolicy } from './policy.ts';

@@ -1,4 +1,4 @@
-import { isConcern, type Concern } from '../protocol/features.ts';
+import { isConcern, type Concern } from '../protocol/concern.ts';
 
 /** Which losses the user lets happen: none, all, or those of the named features. */
 export type DegradePolicy =

@@ -1,4 +1,4 @@
-import type { Concern } from '../protocol/features.ts';
+import type { Concern } from '../protocol/concern.ts';
 import { kindOf, type JsonPath, type RawJson } from '../protocol/rawJson.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { describePolicy, type DegradePolicy } from './policy.ts';

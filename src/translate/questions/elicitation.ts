@@ -10,7 +10,7 @@ import {
 } from '../../protocol/rawJson.ts';
 import { Edition } from '../edition.ts';
 import { isSafeUrl } from '../safeUrl.ts';
-import type { Question, QuestionContext } from './question.ts';
+import type { Question, QuestionContext } from './types.ts';
 
 /** Puts an `elicitation/create` into what the client's revision and capabilities allow. */
 export function lowerElicitation(params: RawJson, context: QuestionContext): Question {

@@ -1,11 +1,19 @@
-import type { Concern } from '../../protocol/features.ts';
+import type { Concern } from '../../protocol/concern.ts';
 import type { Profile } from '../../protocol/profile.ts';
 import { setMember } from '../../protocol/rawEdit.ts';
-import { getMember, kindOf, stringOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
+import {
+  getMember,
+  kindOf,
+  stringOf,
+  toRaw,
+  type JsonPath,
+  type RawJson,
+} from '../../protocol/rawJson.ts';
 import { isAtLeast } from '../../protocol/revision.ts';
+import { withoutNulls, type Edition } from '../edition.ts';
 
 /** How one content block can be put to a reader. */
-export type BlockOutcome =
+type BlockOutcome =
   | { readonly kind: 'kept' }
   | {
       readonly kind: 'rewritten';
@@ -26,8 +34,39 @@ const KNOWN = new Set(['text', 'image', 'resource']);
 
 const textBlock = (text: string): RawJson => toRaw({ type: 'text', text });
 
-/** Puts one content block into what the reader knows. */
-export function lowerBlock(block: RawJson, to: Profile, features: BlockFeatures): BlockOutcome {
+const OPTIONAL = new Set([
+  'annotations',
+  '_meta',
+  'title',
+  'description',
+  'mimeType',
+  'size',
+  'icons',
+]);
+
+/** Rewrites the content block at `at` for its reader; a block the reader can take comes back as it is. */
+export function rewriteBlock(
+  original: RawJson,
+  at: JsonPath,
+  to: Profile,
+  features: BlockFeatures,
+  edition: Edition,
+): RawJson {
+  const block = withoutNulls(original, OPTIONAL, (key) =>
+    edition.note('null-member', [...at, key], 'null', 'absent'),
+  );
+  const outcome = lowerBlock(block, to, features);
+  if (outcome.kind === 'kept') return block;
+  const { feature, before, after } = outcome;
+  if (!outcome.lossy) {
+    edition.note(feature, at, before, after);
+    return outcome.block;
+  }
+  const hint = `The reader's revision ${to.revision} cannot take ${before}; allow "${feature}" to receive ${after} instead.`;
+  return edition.mayLose(feature, at, before, after, hint) ? outcome.block : block;
+}
+
+function lowerBlock(block: RawJson, to: Profile, features: BlockFeatures): BlockOutcome {
   const type = stringOf(getMember(block, 'type'));
   if (type === 'audio') {
     return to.features.has(features.audio) ? { kind: 'kept' } : audio(block, features.audio);

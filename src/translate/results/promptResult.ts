@@ -2,7 +2,7 @@ import type { Profile } from '../../protocol/profile.ts';
 import { arrayOf, setMember } from '../../protocol/rawEdit.ts';
 import { getMember, itemsOf, kindOf } from '../../protocol/rawJson.ts';
 import type { Edition } from '../edition.ts';
-import { lowerBlocks } from './toolResult.ts';
+import { rewriteBlock } from './contentBlock.ts';
 
 const PROMPT_FEATURES = { audio: 'audio-in-prompt', link: 'resource-link-in-prompt' } as const;
 
@@ -14,16 +14,9 @@ export function lowerPromptResult(edition: Edition, to: Profile): void {
   const after = before.map((message, index) => {
     const content = getMember(message, 'content');
     if (content === undefined || kindOf(content) !== 'object') return message;
-    const single = arrayOf([content]);
-    const lowered = lowerBlocks(
-      single,
-      ['messages', index, 'content'],
-      to,
-      PROMPT_FEATURES,
-      edition,
-    );
-    const block = lowered === single ? undefined : itemsOf(lowered)[0];
-    return block === undefined ? message : setMember(message, 'content', block);
+    const at = ['messages', index, 'content'];
+    const block = rewriteBlock(content, at, to, PROMPT_FEATURES, edition);
+    return block === content ? message : setMember(message, 'content', block);
   });
   if (after.some((message, index) => message !== before[index])) {
     edition.raw = setMember(edition.raw, 'messages', arrayOf(after));

@@ -8,11 +8,10 @@ import {
   rawJsonFrom,
   stringOf,
   toRaw,
-  type JsonPath,
   type RawJson,
 } from '../../protocol/rawJson.ts';
 import { withoutNulls, type Edition } from '../edition.ts';
-import { lowerBlock, type BlockFeatures } from './contentBlock.ts';
+import { rewriteBlock, type BlockFeatures } from './contentBlock.ts';
 
 /** What the bridge must know to put a tool's result to its reader. */
 export interface ToolResultContext {
@@ -23,15 +22,6 @@ export interface ToolResultContext {
 }
 
 const OPTIONAL = new Set(['isError', '_meta', 'content']);
-const OPTIONAL_IN_BLOCK = new Set([
-  'annotations',
-  '_meta',
-  'title',
-  'description',
-  'mimeType',
-  'size',
-  'icons',
-]);
 const TOOL_FEATURES: BlockFeatures = { audio: 'tool-audio-content', link: 'tool-resource-link' };
 
 /** True for a tool's own error, which the model must read under every policy. */
@@ -49,7 +39,7 @@ export function lowerToolResult(edition: Edition, context: ToolResultContext): v
   ensureContent(edition);
   const content = getMember(edition.raw, 'content');
   if (content !== undefined) {
-    const lowered = lowerBlocks(content, ['content'], to, TOOL_FEATURES, edition);
+    const lowered = lowerContent(content, to, edition);
     if (lowered !== content) edition.raw = setMember(edition.raw, 'content', lowered);
   }
   if (context.promisedOutput && breaksPromise(edition.raw)) demandPromisedOutput(edition);
@@ -141,31 +131,11 @@ function ensureContent(edition: Edition): void {
   edition.raw = setMember(edition.raw, 'content', toRaw([{ type: 'text', text }]));
 }
 
-/** Rewrites each content block for the reader; the array itself is returned where none changed. */
-export function lowerBlocks(
-  content: RawJson,
-  path: JsonPath,
-  to: Profile,
-  features: BlockFeatures,
-  edition: Edition,
-): RawJson {
+function lowerContent(content: RawJson, to: Profile, edition: Edition): RawJson {
   const before = itemsOf(content);
-  const after = before.map((item, index) => {
-    const at = [...path, index];
-    const block = withoutNulls(item, OPTIONAL_IN_BLOCK, (key) =>
-      edition.note('null-member', [...at, key], 'null', 'absent'),
-    );
-    const outcome = lowerBlock(block, to, features);
-    if (outcome.kind === 'kept') return block;
-    if (!outcome.lossy) {
-      edition.note(outcome.feature, at, outcome.before, outcome.after);
-      return outcome.block;
-    }
-    const hint = `The reader's revision ${to.revision} cannot take ${outcome.before}; allow "${outcome.feature}" to receive ${outcome.after} instead.`;
-    return edition.mayLose(outcome.feature, at, outcome.before, outcome.after, hint)
-      ? outcome.block
-      : block;
-  });
+  const after = before.map((block, index) =>
+    rewriteBlock(block, ['content', index], to, TOOL_FEATURES, edition),
+  );
   return after.every((block, index) => block === before[index]) ? content : arrayOf(after);
 }
 

@@ -2,7 +2,7 @@ import { isObjectOfSchemas } from './schema/keywords.ts';
 import { badReferenceIn } from './schema/references.ts';
 import { repairTypedMembers } from './typedMembers.ts';
 import type { ToolFacts } from './types.ts';
-import type { Concern } from '../../protocol/features.ts';
+import type { Concern } from '../../protocol/concern.ts';
 import type { Profile } from '../../protocol/profile.ts';
 import { removeMember, setMember } from '../../protocol/rawEdit.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Feature } from '../../features.ts';
+import type { Feature } from '../../concern.ts';
 
 /** The base: what every later revision is compared with. */
 export const features: readonly Feature[] = [];

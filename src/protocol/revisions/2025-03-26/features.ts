@@ -1,4 +1,4 @@
-import type { Feature } from '../../features.ts';
+import type { Feature } from '../../concern.ts';
 import { features as before } from '../2024-11-05/features.ts';
 
 export const features: readonly Feature[] = [

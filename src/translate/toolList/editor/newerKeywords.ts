@@ -55,6 +55,8 @@ export function convertNewerKeywords(
 type Becomes = (keyword: string, after: string) => void;
 type Falls = (keyword: string) => void;
 
+const isSchema = (raw: RawJson): boolean => kindOf(raw) === 'object' || kindOf(raw) === 'boolean';
+
 const takesAnything = (schema: RawJson): boolean =>
   schema[0] === 0x74 || (kindOf(schema) === 'object' && membersOf(schema).length === 0);
 
@@ -68,7 +70,7 @@ function convertUnevaluatedProperties(
   if (schema === undefined) return;
   if (takesAnything(schema) || members.has('additionalProperties')) {
     becomes('unevaluatedProperties', 'nothing, since it has no effect');
-  } else if (composed) {
+  } else if (composed || !isSchema(schema)) {
     falls('unevaluatedProperties');
   } else {
     members.set('additionalProperties', schema);
@@ -86,7 +88,7 @@ function convertUnevaluatedItems(
   if (schema === undefined) return;
   if (takesAnything(schema) || members.has('items')) {
     becomes('unevaluatedItems', 'nothing, since it has no effect');
-  } else if (composed || members.has('contains')) {
+  } else if (composed || members.has('contains') || !isSchema(schema)) {
     falls('unevaluatedItems');
   } else {
     // Where there are prefixItems, this is what items means, and is moved on with them.
@@ -142,7 +144,7 @@ function convertDependents(members: Members, becomes: Becomes, falls: Falls): vo
     const dependents = members.get(keyword);
     if (dependents === undefined) continue;
     const before = members.get('dependencies') ?? toRaw({});
-    if (kindOf(dependents) !== 'object' || kindOf(before) !== 'object') {
+    if (!areDependents(dependents) || !areDependents(before)) {
       falls(keyword);
       continue;
     }
@@ -154,6 +156,17 @@ function convertDependents(members: Members, becomes: Becomes, falls: Falls): vo
     members.set('dependencies', withMembers(before, all));
     becomes(keyword, 'dependencies');
   }
+}
+
+/** Whether all members say which names or which schema depends on them. */
+function areDependents(raw: RawJson): boolean {
+  return (
+    kindOf(raw) === 'object' &&
+    membersOf(raw).every(({ value }) => {
+      if (kindOf(value) !== 'array') return isSchema(value);
+      return itemsOf(value).every((item) => kindOf(item) === 'string');
+    })
+  );
 }
 
 function bothOf(one: RawJson, other: RawJson): RawJson {

@@ -1,4 +1,4 @@
-import type { Concern } from '../../../protocol/features.ts';
+import type { Concern } from '../../../protocol/concern.ts';
 import type { JsonPath } from '../../../protocol/rawJson.ts';
 import type { Edition } from '../../edition.ts';
 import { pointer } from '../../report.ts';

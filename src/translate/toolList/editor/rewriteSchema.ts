@@ -62,23 +62,22 @@ function rewriteMembers(
     members.set(keyword, rewriteHeld(rewriting, keyword, value, [...path, keyword], nesting));
   }
   if (rewriting.newer) convertNewerKeywords(members, path, notes, joined);
+  repairValues(members, path, notes);
   // What is joined is only complete with its other part.
   if (!joined) completeArray(members, path, notes);
-  repairValues(members, path, notes);
   return bounded(rewriting, raw, members.values(), () => withMembers(raw, members));
 }
 
-/** Names and stores of parts go once every reference to them is written out. */
+/** Names of parts, which draft-07 does not know, and the stores of parts once every reference to them is written out. */
 function dropNames(rewriting: Rewriting, members: Map<string, RawJson>, path: JsonPath): void {
-  const { notes, hasLocal, recursive, recursion } = rewriting;
-  if (!hasLocal) return;
-  const names = ['$anchor', '$dynamicAnchor', '$recursiveAnchor'];
-  if (path.length > 0) names.push('$id');
+  const { notes, newer, hasLocal, recursive, recursion } = rewriting;
+  const names = newer || hasLocal ? ['$anchor', '$dynamicAnchor', '$recursiveAnchor'] : [];
+  if (hasLocal && path.length > 0) names.push('$id');
   for (const key of names) {
     if (!members.delete(key)) continue;
     notes.lossless('schema-reference', [...path, key], 'a name for references', 'absent');
   }
-  if (recursion === 'kept' && recursive.size > 0) return;
+  if (!hasLocal || (recursion === 'kept' && recursive.size > 0)) return;
   for (const key of ['$defs', 'definitions']) members.delete(key);
 }
 

@@ -1,12 +1,23 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { answer, notify, request } from '../../../../src/protocol/frame.ts';
+import { answer, notify, request, type NotifyFrame } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
-import { CALL, event, openSession, openStream, post, silent, startEndpoint } from './endpoint.ts';
+import {
+  CALL,
+  event,
+  openSession,
+  openStream,
+  post,
+  silent,
+  startEndpoint,
+  POST_HEADERS,
+  requestBytes,
+} from './endpoint.ts';
 import { NOTE, until } from './peers.ts';
 
 describe('answers', () => {
-  const progress = (n: number) => notify('notifications/progress', toRaw({ progress: n }));
+  const progress = (n: number): NotifyFrame =>
+    notify('notifications/progress', toRaw({ progress: n }));
   const progressEvent = (n: number): string =>
     event({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: n } });
 
@@ -80,16 +91,9 @@ describe('answers', () => {
       await new Promise<void>((resolve) => {
         const socket = connect(port, '127.0.0.1');
         const body = JSON.stringify(CALL);
-        const head = {
-          ...POST_HEADERS,
-          ...headers,
-          host: `localhost:${port}`,
-          connection: 'close',
-        };
-        const lines = Object.entries({ ...head, 'content-length': String(body.length) });
-        socket.write(
-          `POST /mcp HTTP/1.1\r\n${lines.map(([k, v]) => `${k}: ${v}\r\n`).join('')}\r\n${body}`,
-        );
+        const head = { ...POST_HEADERS, ...headers, connection: 'close' };
+        const length = { 'content-length': String(body.length) };
+        socket.write(requestBytes('POST', port, { ...head, ...length }, body));
         socket.on('data', (chunk) => reads.push(chunk.toString()));
         socket.on('close', () => resolve());
       });

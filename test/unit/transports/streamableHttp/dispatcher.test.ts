@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { request } from '../../../../src/protocol/frame.ts';
 import { StreamableHttpClient } from '../../../../src/transports/streamableHttp/streamableHttpClient.ts';
 import { until } from './peers.ts';
 import { call, json, RecordingListener, result, startUpstream } from './upstream.ts';

@@ -1,5 +1,5 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { answer, request } from '../../../../src/protocol/frame.ts';
 import { StreamableHttpClient } from '../../../../src/transports/streamableHttp/streamableHttpClient.ts';
 import { NOTE, until } from './peers.ts';
 import { call, json, result, sseEvent, SSE, start, type Handle } from './upstream.ts';
@@ -127,18 +127,26 @@ describe('a request fails, by itself and once,', () => {
     expect(listener.failures[0]?.failure.message).not.toContain('secret');
   });
 
-  test('without giving away what was configured, where the server repeats it', async () => {
-    const { client, listener } = await start(
-      (incoming, response) => response.writeHead(500).end(`bad: ${incoming.headers.authorization}`),
-      { headers: { Authorization: 'Bearer token-of-the-user' } },
-    );
-    client.send(call());
-    await until(() => listener.failures.length === 1);
-    expect(listener.failures[0]?.failure.message).toMatch(/bad: …$/);
-    client.send(call('2'), { headers: { authorization: 'Bearer another-token' } });
-    await until(() => listener.failures.length === 2);
-    expect(listener.failures[1]?.failure.message).toMatch(/bad: …$/);
-  });
+  test.each<[string, (response: ServerResponse, words: string) => void]>([
+    ['as text', (response, words) => response.writeHead(500).end(words)],
+    [
+      'as an error',
+      (response, words) =>
+        json(response, 401, { jsonrpc: '2.0', id: null, error: { code: -1, message: words } }),
+    ],
+  ])(
+    'without giving away what was configured, where the server repeats it %s',
+    async (_name, say) => {
+      const { client, listener } = await start(
+        (incoming, response) => say(response, `bad: ${incoming.headers.authorization}`),
+        { headers: { Authorization: 'Bearer token-of-the-user' } },
+      );
+      client.send(call());
+      client.send(call('2'), { headers: { authorization: 'Bearer another-token' } });
+      await until(() => listener.failures.length === 2);
+      for (const { failure } of listener.failures) expect(failure.message).toMatch(/bad: …$/);
+    },
+  );
 });
 
 describe('an error with a status', () => {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   isLoopbackOrigin,
   isOwnHost,
 } from '../../../../src/transports/streamableHttp/loopbackGuard.ts';
-import { ask, INITIALIZE, POST_HEADERS, startEndpoint, type Endpoint } from './peers.ts';
+import { ask, POST_HEADERS, startEndpoint } from './endpoint.ts';
+import { INITIALIZE } from './peers.ts';
 
 describe('isOwnHost', () => {
   test.each([
@@ -65,25 +66,14 @@ describe('isLoopbackOrigin', () => {
 });
 
 describe('on the wire', () => {
-  let endpoint: Endpoint;
-  let guarded: Endpoint;
   const token = 'a'.repeat(43);
-
-  beforeAll(async () => {
-    endpoint = await startEndpoint();
-    guarded = await startEndpoint({}, { token });
-  });
-  afterAll(async () => {
-    await endpoint.close();
-    await guarded.close();
-  });
 
   const places = ['POST', 'GET', 'DELETE', 'OPTIONS', 'PUT', 'HEAD'].flatMap((method) =>
     ['/mcp', '/sse', '/', '/unknown'].map((path) => [method, path] as const),
   );
 
   test.each(places)('%s %s from elsewhere is 403', async (method, path) => {
-    const { port } = endpoint;
+    const { port } = await startEndpoint();
     const own = `127.0.0.1:${port}`;
     const foreign = [
       { host: `evil.test:${port}` },
@@ -101,7 +91,7 @@ describe('on the wire', () => {
   });
 
   test.each(['127.0.0.1', 'localhost', '[::1]'])('a client of %s is served', async (name) => {
-    const { port } = endpoint;
+    const { port } = await startEndpoint();
     const host = `${name}:${port}`;
     for (const origin of [{}, { origin: `http://${host}` }, { origin: `http://${name}:3000` }]) {
       const headers = { ...POST_HEADERS, host, ...origin };
@@ -112,10 +102,11 @@ describe('on the wire', () => {
   });
 
   test.each(places)('%s %s without the token is 401', async (method, path) => {
+    const { port } = await startEndpoint({}, { token });
     const wrong = ['', 'Bearer', 'Bearer ', `Bearer ${token}x`, `Bearer ${token.slice(1)}`, token];
     for (const authorization of [...wrong, `Basic ${token}`]) {
       const headers = authorization === '' ? POST_HEADERS : { ...POST_HEADERS, authorization };
-      const reply = await ask(guarded.port, { method, path, headers });
+      const reply = await ask(port, { method, path, headers });
       expect(reply.status, authorization).toBe(401);
       expect(reply.headers['www-authenticate']).toBe('Bearer');
       expect(reply.body).not.toContain(token);
@@ -123,20 +114,23 @@ describe('on the wire', () => {
   });
 
   test('a foreign host is told nothing about the token', async () => {
+    const { port } = await startEndpoint({}, { token });
     const headers = { ...POST_HEADERS, host: 'evil.test', authorization: `Bearer ${token}` };
-    expect((await ask(guarded.port, { headers })).status).toBe(403);
+    expect((await ask(port, { headers })).status).toBe(403);
   });
 
   test('the token opens the endpoint, with any letter case of its scheme', async () => {
+    const { port } = await startEndpoint({}, { token });
     for (const scheme of ['Bearer', 'bearer']) {
       const headers = { ...POST_HEADERS, authorization: `${scheme} ${token}` };
-      const reply = await ask(guarded.port, { headers, body: JSON.stringify(INITIALIZE) });
+      const reply = await ask(port, { headers, body: JSON.stringify(INITIALIZE) });
       expect(reply.status).toBe(200);
     }
   });
 
   test('the token is not taken from the address', async () => {
+    const { port } = await startEndpoint({}, { token });
     const path = `/mcp?token=${token}&access_token=${token}`;
-    expect((await ask(guarded.port, { path, headers: POST_HEADERS })).status).toBe(401);
+    expect((await ask(port, { path, headers: POST_HEADERS })).status).toBe(401);
   });
 });

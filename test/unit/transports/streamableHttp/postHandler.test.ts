@@ -130,7 +130,7 @@ describe('versions', () => {
   ])('%s is told what is served', async (_name, headers, params, requested) => {
     const { port } = await startEndpoint();
     const message = { ...CALL, method: 'server/discover', params };
-    const reply = await post(port, message, headers as Record<string, string>);
+    const reply = await post(port, message, headers);
     expect(reply.status).toBe(400);
     expect(JSON.parse(reply.body)).toMatchObject({
       id: 5,
@@ -217,7 +217,7 @@ describe('arrays of messages', () => {
   ])('holding %s are 400', async (_name, batch, headers) => {
     const { port } = await startEndpoint();
     const session = await openSession(port);
-    const reply = await post(port, batch, { ...session, ...headers } as Record<string, string>);
+    const reply = await post(port, batch, { ...session, ...headers });
     expect(reply.status).toBe(400);
     expect(errorOf(reply.body)).toMatchObject({ code: -32600 });
   });

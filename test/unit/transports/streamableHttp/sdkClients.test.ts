@@ -12,10 +12,11 @@ import { Client as Client1123 } from 'sdk-2025-03-26/client/index.js';
 import { StreamableHTTPClientTransport as Http1123 } from 'sdk-2025-03-26/client/streamableHttp.js';
 import { Client as Client1202 } from 'sdk-2025-06-18/client/index.js';
 import { StreamableHTTPClientTransport as Http1202 } from 'sdk-2025-06-18/client/streamableHttp.js';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { answer, notify, request } from '../../../../src/protocol/frame.ts';
 import { getAt, toRaw } from '../../../../src/protocol/rawJson.ts';
-import { startEndpoint, until, type Endpoint, type Handler } from './peers.ts';
+import { startEndpoint, type Endpoint, type Handler } from './endpoint.ts';
+import { until } from './peers.ts';
 
 const info = { name: 'peer', version: '1' };
 
@@ -40,29 +41,16 @@ const clients = {
 
 const versions = Object.keys(clients) as (keyof typeof clients)[];
 const content = [{ type: 'text', text: 'done' }];
-const cleanups: (() => Promise<unknown>)[] = [];
 
-async function connect(
-  version: keyof typeof clients,
-  url: string,
-): Promise<{
-  ping(): Promise<unknown>;
-  callTool: Client['callTool'];
-  close(): Promise<void>;
-  client: Client;
-}> {
+/** One of them, connected; the old ones are used only as far as the newest has the same. */
+async function connect(version: keyof typeof clients, url: string): Promise<Client> {
   const client = (await clients[version](url)) as unknown as Client;
-  cleanups.push(() => client.close());
-  return {
-    ping: () => client.ping(),
-    callTool: client.callTool.bind(client),
-    close: () => client.close(),
-    client,
-  };
+  onTestFinished(() => client.close());
+  return client;
 }
 
 async function start(handlers: Readonly<Record<string, Handler>>): Promise<Endpoint> {
-  const endpoint = await startEndpoint({
+  return startEndpoint({
     initialize: (frame, channel) => {
       const version = frame.params && getAt(frame.params, ['protocolVersion']);
       const result = { protocolVersion: JSON.parse(String(version)) as string };
@@ -75,13 +63,7 @@ async function start(handlers: Readonly<Record<string, Handler>>): Promise<Endpo
     },
     ...handlers,
   });
-  cleanups.push(() => endpoint.close());
-  return endpoint;
 }
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
 
 const progressing: Handler = (frame, channel) => {
   const token = frame.params && getAt(frame.params, ['_meta', 'progressToken']);
@@ -97,21 +79,21 @@ describe.each(versions)('SDK client %s', (version) => {
     const endpoint = await start({
       'tools/call': (frame, channel) => channel.send(answer(frame, toRaw({ content }))),
     });
-    const { ping, callTool } = await connect(version, endpoint.url);
-    await ping();
-    expect(await callTool({ name: 'x' })).toMatchObject({ content });
+    const client = await connect(version, endpoint.url);
+    await client.ping();
+    expect(await client.callTool({ name: 'x' })).toMatchObject({ content });
     const methods = endpoint.sessions[0]?.received.map((one) => (one as { method: string }).method);
     expect(methods).toEqual(['initialize', 'notifications/initialized', 'ping', 'tools/call']);
   });
 
   test('gets every progress before its answer, in 200 calls out of 200', async () => {
     const endpoint = await start({ 'tools/call': progressing });
-    const { callTool } = await connect(version, endpoint.url);
+    const client = await connect(version, endpoint.url);
     let whole = 0;
     for (let run = 0; run < 200; run++) {
       const seen: number[] = [];
       const onprogress = ({ progress }: { progress: number }): void => void seen.push(progress);
-      await callTool({ name: 'x' }, undefined, { onprogress });
+      await client.callTool({ name: 'x' }, undefined, { onprogress });
       if (seen.join() === '1,2') whole++;
     }
     expect(whole).toBe(200);
@@ -131,7 +113,7 @@ describe('the newest legacy client', () => {
     const client = new Client(info, { capabilities: { elicitation: {} } });
     client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: {} }));
     await client.connect(new StreamableHTTPClientTransport(new URL(endpoint.url)));
-    cleanups.push(() => client.close());
+    onTestFinished(() => client.close());
     const call = client.callTool({ name: 'x' });
     const session = endpoint.sessions[0];
     await until(() => session?.received.length === 4);
@@ -148,7 +130,7 @@ describe('the newest legacy client', () => {
       logs.push(params.data);
     });
     await client.connect(new StreamableHTTPClientTransport(new URL(endpoint.url)));
-    cleanups.push(() => client.close());
+    onTestFinished(() => client.close());
     const log = { level: 'info', data: 'hello' };
     endpoint.sessions[0]?.channel.send(notify('notifications/message', toRaw(log)));
     await until(() => logs.length === 1);
@@ -183,7 +165,7 @@ describe('a client of both eras', () => {
     });
     const client = new ClientV2(info, { versionNegotiation: { mode: 'auto' } });
     await client.connect(new HttpV2(new URL(endpoint.url)));
-    cleanups.push(() => client.close());
+    onTestFinished(() => client.close());
     expect(await client.callTool({ name: 'x' })).toMatchObject({ content });
     expect(endpoint.sessions[0]?.received[0]).toMatchObject({
       method: 'initialize',

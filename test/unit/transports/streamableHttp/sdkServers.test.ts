@@ -5,35 +5,22 @@ import { toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotoc
 import { McpServer as LegacyServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { notify, request } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
-import { StreamableHttpClient } from '../../../../src/transports/streamableHttp/streamableHttpClient.ts';
-import { INITIALIZE, RecordingListener, until } from './peers.ts';
-
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
+import type { StreamableHttpClient } from '../../../../src/transports/streamableHttp/streamableHttpClient.ts';
+import { INITIALIZE, until } from './peers.ts';
+import { connect } from './upstream.ts';
 
 async function listen(listener: RequestListener): Promise<URL> {
   const server: Server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => {
+  onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
-}
-
-function connect(url: URL): { client: StreamableHttpClient; listener: RecordingListener } {
-  const client = new StreamableHttpClient({ url });
-  const listener = new RecordingListener();
-  client.start(listener);
-  cleanups.unshift(() => client.close());
-  return { client, listener };
 }
 
 const content = [{ type: 'text' as const, text: 'done' }];
@@ -77,12 +64,12 @@ describe('a modern SDK server', () => {
       },
       { legacy: 'reject' },
     );
-    cleanups.push(() => handler.close());
+    onTestFinished(() => handler.close());
     const serve = toNodeHandler(handler);
     const url = await listen(
       (incoming, response) => void serve(incoming as NodeIncomingMessageLike, response),
     );
-    return connect(url);
+    return connect({ url });
   }
 
   function send(client: StreamableHttpClient, id: string, method: string, params: object): void {
@@ -178,8 +165,10 @@ describe('a legacy SDK server with sessions', () => {
         .connect(transport as Parameters<typeof server.connect>[0])
         .then(() => transport.handleRequest(incoming, response));
     });
-    cleanups.push(() => Promise.all(servers.map((server) => server.close())));
-    return { ...connect(url), servers, closed, sessions };
+    onTestFinished(async () => {
+      for (const server of servers) await server.close();
+    });
+    return { ...connect({ url }), servers, closed, sessions };
   }
 
   test.each([true, false])('is opened, called, heard and left; JSON answers: %s', async (json) => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { answer, fail, notify, request } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
-import { listenStreamableHttp } from '../../../../src/transports/streamableHttp/streamableHttpServer.ts';
+import type { AcceptChannel } from '../../../../src/transports/transport.ts';
 import {
   ask,
   CALL,
@@ -15,6 +15,9 @@ import {
   respond,
   silent,
   startEndpoint,
+  requestBytes,
+  INITIALIZE_RESULT,
+  ScriptedSession,
 } from './endpoint.ts';
 import { INITIALIZE, NOTE, until } from './peers.ts';
 
@@ -57,17 +60,13 @@ describe('sessions', () => {
   });
 
   test('one is unknown at another path', async () => {
-    const endpoint = await startEndpoint();
-    const { port } = endpoint;
-    const accept = (): never => {
-      throw new Error('not to be asked');
-    };
-    const other = await listenStreamableHttp({ endpoints: () => accept });
-    if (other.kind === 'failed') throw new Error(other.message);
+    const accept: AcceptChannel = (channel) =>
+      new ScriptedSession(channel, { initialize: respond(INITIALIZE_RESULT) });
+    const { port } = await startEndpoint({}, { endpoints: () => accept });
     const headers = await openSession(port);
-    expect((await post(other.port, NOTE, headers)).status).toBe(404);
-    await other.transport.close();
-    expect((await ask(port, { path: '/other', headers })).status).toBe(404);
+    const elsewhere = { headers: { ...POST_HEADERS, ...headers }, body: JSON.stringify(NOTE) };
+    expect((await ask(port, { path: '/other/mcp', ...elsewhere })).status).toBe(404);
+    expect((await ask(port, { path: '/mcp', ...elsewhere })).status).toBe(202);
   });
 
   test('DELETE ends one', async () => {
@@ -99,9 +98,8 @@ describe('sessions', () => {
     const { port, sessions } = await startEndpoint({ initialize: silent });
     const socket = connect(port, '127.0.0.1');
     const body = JSON.stringify(INITIALIZE);
-    const head = Object.entries({ ...POST_HEADERS, host: `localhost:${port}` });
-    socket.write(`POST /mcp HTTP/1.1\r\n${head.map(([k, v]) => `${k}: ${v}\r\n`).join('')}`);
-    socket.write(`content-length: ${body.length}\r\n\r\n${body}`);
+    const headers = { ...POST_HEADERS, 'content-length': String(body.length) };
+    socket.write(requestBytes('POST', port, headers, body));
     await until(() => sessions.length === 1);
     socket.destroy();
     await until(() => sessions[0]?.closes === 1);
@@ -183,10 +181,9 @@ describe('the standing stream', () => {
 
   test('is cut off where the client does not read it, before it fills the memory', async () => {
     const { port, sessions, reports } = await startEndpoint();
-    const head = { ...POST_HEADERS, ...(await openSession(port)), host: `localhost:${port}` };
-    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+    const headers = await openSession(port);
     const socket = connect(port, '127.0.0.1');
-    socket.pause().write(`GET /mcp HTTP/1.1\r\n${lines.join('')}\r\n`);
+    socket.pause().write(requestBytes('GET', port, { ...POST_HEADERS, ...headers }));
     const filler = toRaw({ text: 'x'.repeat(8 * 1024 * 1024) });
     let sent = 0;
     await until(() => {
@@ -197,7 +194,6 @@ describe('the standing stream', () => {
     expect(reports).toEqual(['A client does not read its stream; it was cut off.']);
     expect(sent).toBeLessThan(50);
     socket.destroy();
-    const headers = { 'mcp-session-id': String(head['mcp-session-id' as keyof typeof head]) };
     expect((await post(port, NOTE, headers)).status).toBe(202);
   });
 
@@ -240,9 +236,8 @@ describe('a client that goes away', () => {
     const { port, sessions } = await startEndpoint();
     for (let run = 0; run < 5; run++) {
       const socket = connect(port, '127.0.0.1');
-      const head = { ...POST_HEADERS, host: `localhost:${port}`, 'content-length': '1000' };
-      const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.write(`POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n{"jsonrpc"`);
+      const headers = { ...POST_HEADERS, 'content-length': '1000' };
+      socket.write(requestBytes('POST', port, headers, '{"jsonrpc"'));
       await new Promise((resolve) => socket.once('connect', resolve));
       socket.destroy();
     }

@@ -1,8 +1,16 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { request } from '../../../../src/protocol/frame.ts';
 import { listenStreamableHttp } from '../../../../src/transports/streamableHttp/streamableHttpServer.ts';
-import { CALL, errorOf, openSession, openStream, post, silent, startEndpoint } from './endpoint.ts';
+import {
+  CALL,
+  errorOf,
+  openSession,
+  openStream,
+  post,
+  silent,
+  startEndpoint,
+  POST_HEADERS,
+} from './endpoint.ts';
 import { INITIALIZE, NOTE, until } from './peers.ts';
 
 describe('a fault of the bridge', () => {
@@ -34,12 +42,13 @@ describe('a fault of the bridge', () => {
 
 describe('the listener', () => {
   test('ends everything when it is closed', async () => {
-    const { port, sessions, close } = await startEndpoint({ 'tools/call': silent });
+    const endpoint = await startEndpoint({ 'tools/call': silent });
+    const { port, sessions } = endpoint;
     const headers = { ...POST_HEADERS, ...(await openSession(port)) };
     const stream = await openStream(port, { headers });
     const call = post(port, CALL, headers).catch(() => undefined);
     await until(() => sessions[0]?.received.length === 2);
-    await close();
+    await endpoint.close();
     await call;
     await until(() => stream.ended());
     expect(sessions[0]?.closes).toBe(1);

@@ -1,0 +1,25 @@
+import { withParams, type NotifyFrame, type RequestFrame } from '../protocol/frame.ts';
+import { Method } from '../protocol/methods.ts';
+import { setMember } from '../protocol/rawEdit.ts';
+import { getAt, getMember, kindOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import type { Exchange } from './exchange.ts';
+
+/** The params of a request under a progress token of the bridge's own. */
+export function withProgressToken(request: RequestFrame, token: number): RawJson {
+  const params = request.params ?? toRaw({});
+  const meta = getMember(params, '_meta');
+  const object = meta !== undefined && kindOf(meta) === 'object' ? meta : toRaw({});
+  return setMember(params, '_meta', setMember(object, 'progressToken', toRaw(token)));
+}
+
+/** Tells a client the news of its request; progress reaches it under its own token, and only if it gave one. */
+export function tellClient(exchange: Exchange, frame: NotifyFrame): void {
+  if (frame.method !== Method.progress || frame.params === undefined) {
+    exchange.notify(frame);
+    return;
+  }
+  const { params } = exchange.request;
+  const token = params && getAt(params, ['_meta', 'progressToken']);
+  if (token === undefined) return;
+  exchange.notify(withParams(frame, setMember(frame.params, 'progressToken', token)));
+}
