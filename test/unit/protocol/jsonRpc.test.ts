@@ -122,6 +122,18 @@ describe('writing', () => {
     );
   });
 
+  test('an error that could not name its request is written under the id it is given', () => {
+    for (const id of ['"id":null,', '']) {
+      const frame = frameOf(`{"jsonrpc":"2.0",${id}"error":{"code":-32700,"message":"m"}}`);
+      if (frame.kind !== 'response') throw new Error('no response');
+      expect(JSON.parse(written(withId(frame, '7')))).toEqual({
+        jsonrpc: '2.0',
+        id: 7,
+        error: { code: -32700, message: 'm' },
+      });
+    }
+  });
+
   test('another payload replaces the payload alone', () => {
     const frame = frameOf('{ "jsonrpc":"2.0","method":"m" ,"params":{"a":1},"id":1 }');
     if (frame.kind !== 'request') throw new Error('no request');

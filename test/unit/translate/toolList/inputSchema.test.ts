@@ -85,6 +85,7 @@ describe('properties', () => {
     ['properties', []],
     ['required', 'a'],
     ['required', [1]],
+    ['$schema', 7],
   ])('"%s" of a wrong type is judged by policy', (key, value) => {
     const schema = { type: 'object', [key]: value };
     expect(lowerSchema(schema).withheld).toEqual([`tool-definition /inputSchema/${key}`]);

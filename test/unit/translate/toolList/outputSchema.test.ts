@@ -65,6 +65,21 @@ test.each(['2024-11-05', '2025-03-26'] as const)(
   },
 );
 
+test('a schema whose dialect is no address leaves the entry', () => {
+  for (const to of ['2025-11-25', '2026-07-28'] as const) {
+    const outcome = lowerTools(listed({ $schema: 7, type: 'object' }), { to });
+    expect(textOf(outcome, '')).toBe(bare);
+    expect(outcome.steps).toMatchObject([{ feature: 'tool-definition', loss: 'lossy' }]);
+  }
+});
+
+test('a dialect of null is absent', () => {
+  for (const to of ['2025-11-25', '2026-07-28'] as const) {
+    const outcome = lowerTools(listed({ $schema: null, type: 'object' }), { to });
+    expect(textOf(outcome, '')).toBe(JSON.stringify({ tools: listed({ type: 'object' }) }));
+  }
+});
+
 test('a schema of an object stays byte for byte', () => {
   const tools = listed({ $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' });
   for (const reader of ['spec', 'vscode'] as const) {
