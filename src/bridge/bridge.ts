@@ -47,6 +47,19 @@ export interface BridgeOptions {
 
 type Topic = Extract<BridgeEvent, { kind: 'warning' }>['topic'];
 
+/** What a faulty server does over and over: one warning with a count, whatever it wrote each time. */
+const REPETITIVE: ReadonlySet<Topic> = new Set<Topic>([
+  'not-json',
+  'not-json-rpc',
+  'not-utf8',
+  'too-large',
+  'null-id',
+  'unknown-id',
+  'id-type',
+  'envelope',
+  'client',
+]);
+
 /** Joins any number of clients to one server, and tells those who watch what that took. */
 export class Bridge implements SessionHost, ModernServer {
   readonly name: string;
@@ -114,7 +127,7 @@ export class Bridge implements SessionHost, ModernServer {
   }
 
   warn(topic: Topic, message: string): void {
-    const key = `${topic} ${message}`;
+    const key = REPETITIVE.has(topic) ? topic : `${topic} ${message}`;
     const count = (this.#warnings.get(key) ?? 0) + 1;
     this.#warnings.set(key, count);
     this.emit({ kind: 'warning', topic, message, count });
@@ -123,8 +136,9 @@ export class Bridge implements SessionHost, ModernServer {
   onEnd(session: string): void {
     if (!this.#sessions.delete(session)) return;
     this.emit({ kind: 'session', session, client: undefined });
-    if (this.#sessions.size === 0 && this.#modern === undefined)
-      this.#setState({ kind: 'stopped' });
+    const isOver = this.#sessions.size === 0 && this.#modern === undefined;
+    // The client of a server that failed leaves, too, and why it failed is still to be seen.
+    if (isOver && this.#state.kind !== 'failed') this.#setState({ kind: 'stopped' });
   }
 
   async connect(
@@ -151,12 +165,9 @@ export class Bridge implements SessionHost, ModernServer {
   async open(client: ClientIdentity): Promise<{ upstream: ModernUpstream } | { failure: string }> {
     const opened = await this.#openFor(client, undefined);
     if (this.current !== undefined) return { upstream: this.current };
-    return {
-      failure:
-        opened.kind === 'failed'
-          ? opened.failure.message
-          : 'The server is of the legacy era now; reconnect to it.',
-    };
+    if (opened.kind === 'failed') return { failure: opened.failure.message };
+    void opened.connection.close();
+    return { failure: 'The server has changed to the legacy era; connect to it anew.' };
   }
 
   async reopen(client: ClientIdentity): Promise<ModernUpstream | undefined> {

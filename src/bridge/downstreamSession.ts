@@ -214,8 +214,9 @@ export class DownstreamSession implements ServerChannelListener {
     deliver: Deliver,
     skip: () => void,
   ): void {
+    const { request: lowered, refusal } = translator.toServer(frame);
     const exchange = new ClientExchange(
-      translator.toServer(frame),
+      lowered,
       {
         translate: (request, result) => translator.toClient(request, result),
         onRefusal: (request, refusal) => translator.refused(request, refusal),
@@ -231,7 +232,8 @@ export class DownstreamSession implements ServerChannelListener {
       },
     );
     this.#exchanges.set(frame.id, exchange);
-    route.request(exchange);
+    if (refusal === undefined) route.request(exchange);
+    else exchange.refuse(refusal);
   }
 
   #onNotify(frame: NotifyFrame): void {

@@ -89,6 +89,14 @@ export class LegacyRoute implements Route {
       exchange.respond(fail(exchange.request, ErrorCode.internalError, opened.failure.message));
       return;
     }
+    const { revision } = this.server;
+    if (opened.server.revision !== revision) {
+      // The client was told what the old one could do; only a new handshake can tell it otherwise.
+      void opened.connection.close();
+      const message = `The server was started again and speaks ${opened.server.revision} now instead of ${revision}; connect to it anew.`;
+      exchange.respond(fail(exchange.request, ErrorCode.internalError, message));
+      return;
+    }
     if (this.#connection !== opened.connection) {
       this.#connection = opened.connection;
       this.#attach(opened.connection);

@@ -38,6 +38,17 @@ export interface ModernRouteOptions {
   readonly onMissedChanges: () => void;
 }
 
+/** The levels of RFC 5424 (Logging, Log Levels); a modern server refuses every request that names another. */
+const LOG_LEVELS: ReadonlySet<string> = new Set([
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]);
 /** How often a server may ask in the course of one request. */
 const MAX_ROUNDS = 10;
 /** Before a request is repeated for a server that asked for nothing but time. */
@@ -143,8 +154,8 @@ export class ModernRoute implements Route {
 
   #setLevel(exchange: Exchange): void {
     const level = exchange.request.params && getMember(exchange.request.params, 'level');
-    if (level === undefined || stringOf(level) === undefined) {
-      const message = 'logging/setLevel needs a `level`, one of the eight syslog levels.';
+    if (level === undefined || !LOG_LEVELS.has(stringOf(level) ?? '')) {
+      const message = `logging/setLevel needs a \`level\`, one of ${[...LOG_LEVELS].join(', ')}.`;
       exchange.respond(fail(exchange.request, ErrorCode.invalidParams, message));
       return;
     }

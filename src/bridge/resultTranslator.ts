@@ -3,6 +3,7 @@ import { Method } from '../protocol/methods.ts';
 import { profileOf, type Profile } from '../protocol/profile.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import { lowerRequest } from '../translate/lowerRequest.ts';
 import { refusalData, type Refusal, type Step } from '../translate/report.ts';
 import { lowerResult } from '../translate/results/lowerResult.ts';
 import { breaksPromise } from '../translate/results/toolResult.ts';
@@ -41,12 +42,18 @@ export class ResultTranslator {
     this.#onList = onList;
   }
 
-  /** The request as the server knows it: tools under their own names. */
-  toServer(frame: RequestFrame): RequestFrame {
+  /** The request as the server knows it: tools under their own names, nothing that its revision lacks. */
+  toServer(frame: RequestFrame): { request: RequestFrame; refusal?: Refusal } {
+    if (frame.params === undefined) return { request: frame };
     const name = toolOf(frame);
     const original = name === undefined ? undefined : this.#tools.originalOf(name);
-    if (frame.params === undefined || original === undefined || original === name) return frame;
-    return withParams(frame, setMember(frame.params, 'name', toRaw(original)));
+    if (original !== undefined && original !== name) {
+      return { request: withParams(frame, setMember(frame.params, 'name', toRaw(original))) };
+    }
+    const outcome = lowerRequest(frame.method, frame.params, this.#from, this.#host.policy);
+    this.report(frame, outcome.steps);
+    if (outcome.kind === 'refused') return { request: frame, refusal: outcome.refusal };
+    return { request: outcome.kind === 'changed' ? withParams(frame, outcome.raw) : frame };
   }
 
   /** The result as the client can read it. */

@@ -28,8 +28,8 @@ export function logEvent(log: Log, server: string, event: BridgeEvent): void {
       return;
     }
     case 'warning':
-      // The first of its kind says it all; the count is for those who can show one.
-      if (event.count === 1) say('warning', event.message);
+      // The first of its kind warns; the others are there for whoever looks for them.
+      say(event.count === 1 ? 'warning' : 'info', event.message);
       return;
     case 'state':
       logState(say, event.state);

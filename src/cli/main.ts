@@ -1,5 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { createBridge } from '../bridge/createBridge.ts';
+import { DEFAULT_TIMEOUTS } from '../bridge/timeouts.ts';
 import { parseArguments } from './arguments.ts';
 import type { CliCommand } from './command.ts';
 import { eraCacheFile, eraMemory } from './eraCache.ts';
@@ -9,6 +10,7 @@ import { openReportFile, type ReportFile } from './reportFile.ts';
 import { runServe } from './runServe.ts';
 import { runStdio } from './runStdio.ts';
 import { runTools } from './runTools.ts';
+import { tellSlowStart } from './slowStart.ts';
 import { findServers } from './servers.ts';
 
 const FAILED = 1;
@@ -64,8 +66,13 @@ async function run(
       policy: options.policy,
       memory: eraMemory(server, cache),
     });
+    const tellStart = tellSlowStart(
+      server.timeouts.probeMs ?? DEFAULT_TIMEOUTS.probeMs,
+      (message) => log('warning', `[${server.name}] ${message}`),
+    );
     bridge.onEvent((event) => {
       logEvent(log, server.name, event);
+      tellStart(event);
       report?.add(server.name, event);
     });
     return bridge;

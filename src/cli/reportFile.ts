@@ -1,7 +1,7 @@
 import { appendFileSync, openSync, closeSync } from 'node:fs';
 import type { BridgeEvent } from '../bridge/events.ts';
 
-/** Writes one JSON line for each step and each refusal; the file is appended to, so that runs follow each other. */
+/** Writes one JSON line for each step, each refusal and the first warning of each kind; the file is appended to, so that runs follow each other. */
 export interface ReportFile {
   add(server: string, event: BridgeEvent): void;
   close(): void;
@@ -38,6 +38,10 @@ function linesOf(server: string, event: BridgeEvent): string[] {
   if (event.kind === 'refusal') {
     const { refusal, kind, ...subject } = event;
     return [JSON.stringify({ kind, server, ...subject, ...refusal })];
+  }
+  if (event.kind === 'warning' && event.count === 1) {
+    const { kind, topic, message } = event;
+    return [JSON.stringify({ kind, server, topic, message })];
   }
   return [];
 }

@@ -161,7 +161,10 @@ export function writeMessage(frame: Frame): Buffer[] {
   const { source: from } = frame;
   const payload = payloadOf(frame);
   const samePresence = (from?.payload === undefined) === (payload === undefined);
-  if (from === undefined || frame.flaws !== undefined || !samePresence) return writeAfresh(frame);
+  const sameId = frame.kind === 'notify' || (from?.id === undefined) === (frame.id === undefined);
+  if (from === undefined || frame.flaws !== undefined || !samePresence || !sameId) {
+    return writeAfresh(frame);
+  }
 
   const edits: { at: RawJson; by: Buffer }[] = [];
   if (frame.kind !== 'notify' && from.id !== undefined) {

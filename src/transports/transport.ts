@@ -1,5 +1,5 @@
 import type { Dispose } from '../base/emitter.ts';
-import type { Frame, IdToken, RequestFrame } from '../protocol/frame.ts';
+import type { ErrorFrame, Frame, IdToken, RequestFrame } from '../protocol/frame.ts';
 import type { NoiseReason } from '../protocol/jsonRpc.ts';
 import type { Revision } from '../protocol/revision.ts';
 
@@ -80,12 +80,22 @@ export interface ServerChannel {
 /** What a server transport tells whoever serves a channel. */
 export interface ServerChannelListener {
   onFrame(frame: Frame): void;
-  /** Several messages in one array; `reply` sends the array of answers, and nothing where there are none. */
+  /**
+   * Several messages in one array; `reply` sends the array of answers, and nothing where there are none. A single error
+   * without an id refuses the array as a whole and is sent as itself.
+   */
   onBatch(frames: readonly Frame[], reply: (frames: readonly Frame[]) => void): void;
   /** The client went away from one request (its HTTP connection closed) without cancelling it by a message. */
   onAbandoned(id: IdToken): void;
   onNoise(noise: Noise): void;
   onClose(): void;
+}
+
+/** The error among the answers to an array that refuses it as a whole (JSON-RPC 2.0, section 6). */
+export function refusalOfAll(answers: readonly Frame[]): ErrorFrame | undefined {
+  const [only, ...others] = answers;
+  if (only?.kind !== 'response' || only.error === undefined || others.length > 0) return undefined;
+  return only.id === undefined ? only : undefined;
 }
 
 /** Accepts a new conversation; called with its first request, which is then delivered through the listener. */

@@ -63,3 +63,31 @@ function joined(open: string, parts: readonly string[], close: string): fc.Arbit
       return `${open}${body}${spaces.at(-1) ?? ''}${close}`;
     });
 }
+
+/** An object in any spelling. */
+export const objectText: fc.Arbitrary<string> = fc
+  .array(fc.tuple(keyText, jsonText), { maxLength: 3 })
+  .chain((members) =>
+    joined(
+      '{',
+      members.map(([key, value]) => `${key}:${value}`),
+      '}',
+    ),
+  );
+
+/** A string that every reader of JSON takes for text. */
+export const plainText: fc.Arbitrary<string> = fc
+  .string({ unit: 'binary' })
+  .map((text) => JSON.stringify(text));
+
+/** A `_meta` with keys of somebody's own. */
+export const metaText: fc.Arbitrary<string> = fc
+  .array(jsonText, { maxLength: 3 })
+  .map((values) => `{${values.map((value, i) => `"example.com/${i}": ${value}`).join(', ')}}`);
+
+/** What a peer may use as an id or a progress token: any string, any number. */
+export const idText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom('1', '"1"', '0', '""', '12345678901234567890', '"\\u0041"', '"a\\"b"', '-7'),
+  fc.integer().map(String),
+  plainText,
+);

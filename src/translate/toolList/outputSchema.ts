@@ -13,7 +13,7 @@ import {
   toRaw,
   type RawJson,
 } from '../../protocol/rawJson.ts';
-import type { Edition } from '../edition.ts';
+import { withoutNulls, type Edition } from '../edition.ts';
 
 /**
  * Takes the output schema out of an entry where its reader could not type it, under every policy: a listing never costs
@@ -32,8 +32,11 @@ export function lowerOutputSchema(
     edition.note(problem.feature, ['outputSchema'], problem.what, 'absent', 'lossy');
     return 'removed';
   }
-  if (to.features.has('tool-structured-any')) return 'kept';
-  const repaired = withPlainType(edition, repairTypedMembers(edition, 'outputSchema', schema, to));
+  const repaired = to.features.has('tool-structured-any')
+    ? withoutNulls(schema, new Set(['$schema']), () =>
+        edition.note('null-member', ['outputSchema', '$schema'], 'null', 'absent'),
+      )
+    : withPlainType(edition, repairTypedMembers(edition, 'outputSchema', schema, to));
   if (repaired !== schema) edition.raw = setMember(edition.raw, 'outputSchema', repaired);
   return 'kept';
 }
@@ -58,6 +61,10 @@ function problemOf(schema: RawJson, to: Profile): Problem | undefined {
   }
   if (!to.features.has('tool-structured-any') && !isTyped(schema)) {
     return { feature: 'tool-structured-any', what: 'a schema that is not one of an object' };
+  }
+  const dialect = getMember(schema, '$schema');
+  if (dialect !== undefined && !['string', 'null'].includes(kindOf(dialect))) {
+    return { feature: 'tool-definition', what: 'a schema whose dialect is no address' };
   }
   const bad = badReferenceIn(schema);
   return bad === undefined

@@ -1,7 +1,7 @@
 import { memberMap, withMembers } from './rawParts.ts';
 import type { Profile } from '../../protocol/profile.ts';
 import { itemsOf, kindOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
-import { eraOf } from '../../protocol/revision.ts';
+import { eraOf, isAtLeast } from '../../protocol/revision.ts';
 import { withoutNulls, type Edition } from '../edition.ts';
 import { describeRaw } from '../report.ts';
 
@@ -9,7 +9,7 @@ const OPTIONAL: ReadonlySet<string> = new Set(['$schema', 'type', 'properties', 
 
 /** What a boolean schema says, as an object. */
 export const ANYTHING: RawJson = toRaw({});
-export const NOTHING: RawJson = toRaw({ not: {} });
+const NOTHING: RawJson = toRaw({ not: {} });
 
 /** The object that says the same as a boolean schema. */
 export function booleanAsObject(schema: RawJson): RawJson {
@@ -36,6 +36,14 @@ export function repairTypedMembers(
     dropTyped(edition, name, members, 'properties', 'is not an object of schemas');
   } else if (properties !== undefined && eraOf(to.revision) === 'legacy') {
     members.set('properties', withObjectValues(edition, name, properties));
+  }
+  const dialect = members.get('$schema');
+  if (
+    dialect !== undefined &&
+    kindOf(dialect) !== 'string' &&
+    isAtLeast(to.revision, '2025-11-25')
+  ) {
+    dropTyped(edition, name, members, '$schema', 'is not an address');
   }
   const required = members.get('required');
   if (required !== undefined && !isStrings(required)) {

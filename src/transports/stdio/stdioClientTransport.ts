@@ -150,8 +150,18 @@ export class StdioClientTransport implements ClientTransport {
         return;
       case 'noise':
         this.#noise(reading.reason, line);
+        if (!inBatch) this.#failAnswer(reading.reason, line);
         return;
     }
+  }
+
+  /** An answer that cannot be read but says whose it is ends the wait for it at once. */
+  #failAnswer(reason: Noise['reason'], line: Buffer): void {
+    const { kind, id } = peekMessage(line, line.subarray(-SAMPLE_BYTES));
+    if (kind !== 'answer' || id === undefined) return;
+    const what = reason === 'not-utf8' ? 'not UTF-8' : 'no JSON';
+    const message = `The server's answer is ${what}, so that it cannot be passed on.`;
+    this.#audience()?.onRequestFailed(id, { kind: 'malformed', message });
   }
 
   #noise(reason: Noise['reason'], line: Buffer): void {

@@ -3,12 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode } from '../../protocol/errorCodes.ts';
 import { makeError, type ErrorFrame, type Frame, type IdToken } from '../../protocol/frame.ts';
 import { readMessage } from '../../protocol/jsonRpc.ts';
-import type {
-  AcceptChannel,
-  Noise,
-  ServerChannel,
-  ServerChannelListener,
-  ServerTransport,
+import {
+  refusalOfAll,
+  type AcceptChannel,
+  type Noise,
+  type ServerChannel,
+  type ServerChannelListener,
+  type ServerTransport,
 } from '../transport.ts';
 import { LineReader, MAX_LINE_BYTES, type LineListener } from './lineReader.ts';
 import { MessageWriter } from './messageWriter.ts';
@@ -183,8 +184,11 @@ class StdioConnection {
       this.#writer.sendBatch(refusals);
       return;
     }
-    const reply = (answers: readonly Frame[]): void =>
-      this.#writer.sendBatch([...answers, ...refusals]);
+    const reply = (answers: readonly Frame[]): void => {
+      const whole = refusalOfAll(answers);
+      if (whole === undefined) this.#writer.sendBatch([...answers, ...refusals]);
+      else this.#writer.send(whole);
+    };
     this.#listener.onBatch(frames, reply);
   }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Frame, IdToken, ResponseFrame } from '../../protocol/frame.ts';
+import type { ErrorFrame, Frame, IdToken, ResponseFrame } from '../../protocol/frame.ts';
 import { writeMessage } from '../../protocol/jsonRpc.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
 import { batchBytes, sendJson } from './httpReply.ts';
@@ -48,6 +48,18 @@ export class Answer {
     if (this.#answered) return;
     this.#responses.push(frame);
     if (this.#responses.length >= this.ids.length) this.finish();
+  }
+
+  /** Ends the reply with an error that speaks of the POST as a whole. */
+  refuse(error: ErrorFrame): void {
+    if (this.#answered) return;
+    this.#answered = true;
+    clearTimeout(this.#silence);
+    if (this.#stream === undefined) sendJson(this.#response, 400, writeMessage(error));
+    else {
+      this.#stream.send(error);
+      this.#stream.end();
+    }
   }
 
   /**

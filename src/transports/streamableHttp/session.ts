@@ -8,7 +8,12 @@ import {
   type RequestFrame,
   type ResponseFrame,
 } from '../../protocol/frame.ts';
-import type { AcceptChannel, ServerChannel, ServerChannelListener } from '../transport.ts';
+import {
+  refusalOfAll,
+  type AcceptChannel,
+  type ServerChannel,
+  type ServerChannelListener,
+} from '../transport.ts';
 import { Answer } from './answer.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
 import { visibleText } from './visibleText.ts';
@@ -102,6 +107,8 @@ export class HttpSession implements ServerChannel {
     const answer = ids.length > 0 ? this.#expect(ids, true, response) : undefined;
     this.listener?.onBatch(frames, (replies) => {
       for (const id of ids) this.#forget(id);
+      const whole = refusalOfAll(replies);
+      if (whole !== undefined) answer?.refuse(whole);
       for (const reply of replies) if (reply.kind === 'response') answer?.respond(reply);
       answer?.finish();
     });

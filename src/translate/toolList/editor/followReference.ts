@@ -9,7 +9,7 @@ import { kindOf, toRaw, type RawJson } from '../../../protocol/rawJson.ts';
 import { pointer } from '../../report.ts';
 
 /** How often a recursive definition is written out inside itself before it is cut. */
-export const RECURSION_DEPTH = 3;
+const RECURSION_DEPTH = 3;
 
 /** What a part keeps for itself where it is written out elsewhere. */
 const OWN: ReadonlySet<string> = new Set([
@@ -23,7 +23,7 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 
 /** Puts a reference and what stands beside it into one schema. */
-export type Follow = (members: Map<string, RawJson>, rewriteRest: () => RawJson) => RawJson;
+type Follow = (members: Map<string, RawJson>, rewriteRest: () => RawJson) => RawJson;
 
 /** How a reference is written out; undefined where it stays. */
 export function followReference(

@@ -4,7 +4,7 @@ import type { Edition } from '../../edition.ts';
 import { pointer } from '../../report.ts';
 
 /** What is put down about one change; a hint makes it one that loses something. */
-export interface Note {
+interface Note {
   readonly feature: Concern;
   readonly path: JsonPath;
   readonly before: string;

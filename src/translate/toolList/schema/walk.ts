@@ -15,7 +15,7 @@ export interface PartReader {
 }
 
 /** Reads each part anew. */
-export const PLAIN_READER: PartReader = { members: memberMap, items: itemsOf };
+const PLAIN_READER: PartReader = { members: memberMap, items: itemsOf };
 
 /** A reader that reads each part once. */
 export function rememberingReader(): PartReader {

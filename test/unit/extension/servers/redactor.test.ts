@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { createRedactor } from '../../../../src/extension/servers/redactor.ts';
+
+const stdio = {
+  kind: 'stdio',
+  name: 's',
+  command: 'node',
+  args: [],
+  cwd: '/',
+  timeouts: {},
+} as const;
+
+test('answers and variables that are named like secrets are replaced, other variables are not', () => {
+  const env = { API_KEY: 'k-1234', LEVEL: 'debug', GONE: null };
+  const redact = createRedactor({ ...stdio, env }, ['my answer']);
+  expect(redact('k-1234, my answer, debug')).toBe('•••, •••, debug');
+});
+
+test('the value of a header is replaced, with and without its scheme', () => {
+  const headers = { Authorization: 'Bearer abc123' };
+  const redact = createRedactor(
+    { kind: 'http', name: 'h', url: 'http://x', headers, timeouts: {} },
+    [],
+  );
+  expect(redact('sent Bearer abc123, then abc123')).toBe('sent •••, then •••');
+});
+
+test('a longer secret is replaced before the shorter one it begins with', () => {
+  const redact = createRedactor({ ...stdio, env: {} }, ['abcd', 'abcdef']);
+  expect(redact('abcdef')).toBe('•••');
+});
+
+test('what is too short to be told apart from words stays', () => {
+  expect(createRedactor({ ...stdio, env: {} }, ['a', ''])('a cat')).toBe('a cat');
+});
