@@ -15,7 +15,7 @@ import { declares } from './client.ts';
 import { answerOrFailure } from './callOutcome.ts';
 import type { Connection } from './connection.ts';
 import type { Asked, Exchange, SessionPort } from './exchange.ts';
-import type { Opened } from './openServer.ts';
+import type { Opened } from './openAttempt.ts';
 import { tellClient } from './progress.ts';
 import type { Route } from './route.ts';
 import type { ServerIdentity } from './serverIdentity.ts';

@@ -1,61 +1,25 @@
 import { delay } from '../base/delay.ts';
-import type { ResponseFrame } from '../protocol/frame.ts';
-import { notify, request } from '../protocol/frame.ts';
-import { isModernError } from '../protocol/errorCodes.ts';
-import { Method } from '../protocol/methods.ts';
-import { setMember } from '../protocol/rawEdit.ts';
-import { getAt, getMember, toRaw, type RawJson } from '../protocol/rawJson.ts';
-import {
-  eraOf,
-  isLegacyRevision,
-  NEWEST_LEGACY,
-  NEWEST_MODERN,
-  REVISIONS,
-  type Era,
-  type Revision,
-} from '../protocol/revision.ts';
-import { toModernParams } from '../translate/modernRequest.ts';
+import { eraOf, NEWEST_MODERN, type Era } from '../protocol/revision.ts';
 import type { ClientTransport, TransportFailure } from '../transports/transport.ts';
-import type { ClientIdentity } from './client.ts';
-import type { CallOutcome } from './callOutcome.ts';
 import { Connection, type OnWarning } from './connection.ts';
-import {
-  readDiscoverResult,
-  readInitializeResult,
-  versionsIn,
-  type ServerIdentity,
-} from './serverIdentity.ts';
+import { discover } from './discover.ts';
+import { initialize, type HandshakeOptions } from './initialize.ts';
+import { failed, firstDecisive, settled, type Attempt, type Opened } from './openAttempt.ts';
 import type { Timeouts } from './timeouts.ts';
 
-export interface OpenOptions {
+/** How a server is opened. */
+export interface OpenOptions extends HandshakeOptions {
   /** Starts a connection afresh: a new process, or a new HTTP client. */
   readonly connect: () => ClientTransport;
   readonly timeouts: Timeouts;
-  /** The one revision to speak, where the user pinned it. */
-  readonly pinned: Revision | undefined;
   /** The era found the last time; a legacy server is then spared the probe. */
   readonly remembered: Era | undefined;
-  readonly client: ClientIdentity;
-  /** The params of the client's own `initialize`, for a server of its era. */
-  readonly initializeParams: RawJson;
   readonly onWarning: OnWarning;
-  readonly onNegotiation: (message: string) => void;
   /** The last thing the server wrote to its log, for the message about a server that does not answer. */
   readonly lastLogLine: () => string | undefined;
   /** Gives up opening; what was started for it ends. */
   readonly signal: AbortSignal;
 }
-
-export type Opened =
-  | { readonly kind: 'open'; readonly connection: Connection; readonly server: ServerIdentity }
-  | { readonly kind: 'failed'; readonly failure: TransportFailure };
-
-type Attempt =
-  | Opened
-  /** Not a server of this era, or not in a way that says so; `evidence` is what it did instead. */
-  | { readonly kind: 'other'; readonly evidence: string };
-
-const failed = (failure: TransportFailure): Opened => ({ kind: 'failed', failure });
 
 /**
  * Opens a server and finds out its era: `server/discover` first, then `initialize` (2026-07-28, stdio and Streamable
@@ -90,10 +54,14 @@ class Opening {
   async run(): Promise<Opened> {
     const { pinned, remembered } = this.#options;
     if (pinned !== undefined && eraOf(pinned) === 'legacy') {
-      return settled(await this.#initialize(this.#connect(), 'the configuration pins it'));
+      return settled(await initialize(this.#connect(), 'the configuration pins it', this.#options));
     }
     if (pinned === undefined && remembered === 'legacy') {
-      const attempt = await this.#initialize(this.#connect(), 'it was legacy the last time');
+      const attempt = await initialize(
+        this.#connect(),
+        'it was legacy the last time',
+        this.#options,
+      );
       if (attempt.kind === 'open') return attempt;
       this.#options.onNegotiation(
         'The era remembered for this server no longer holds; probing again.',
@@ -129,7 +97,7 @@ class Opening {
   async #detect(): Promise<Opened> {
     const connection = this.#connect();
     const wanted = this.#options.pinned ?? NEWEST_MODERN;
-    const probing = this.#discover(connection, wanted);
+    const probing = discover(connection, wanted, this.#options);
     const silence = delay(this.#options.timeouts.probeMs);
     const probed = await Promise.race([probing, silence.promise.then(() => 'silent' as const)]);
     silence.cancel();
@@ -139,7 +107,7 @@ class Opening {
     const evidence = probed === 'silent' ? 'it did not answer the probe' : probed.evidence;
     // A server that is merely slow may still answer the probe: whichever succeeds first tells the era.
     const shaking = connection.isOpen
-      ? this.#initialize(connection, evidence)
+      ? initialize(connection, evidence, this.#options)
       : Promise.resolve<Attempt>({ kind: 'other', evidence });
     const stuck = delay(this.#options.timeouts.startMs / 3);
     const refused = delay(this.#options.timeouts.probeMs, shaking);
@@ -154,155 +122,6 @@ class Opening {
     if (shaken.kind !== 'other' || connection.transport.kind !== 'stdio') return settled(shaken);
     // Some servers end, or are confused for good, when anything comes before `initialize`.
     await connection.close();
-    return settled(await this.#initialize(this.#connect(), evidence));
+    return settled(await initialize(this.#connect(), evidence, this.#options));
   }
-
-  async #discover(connection: Connection, revision: Revision): Promise<Attempt> {
-    const params = toModernParams(undefined, {
-      revision,
-      clientInfo: this.#options.client.info,
-      clientCapabilities: this.#options.client.capabilities,
-      logLevel: undefined,
-    });
-    const headers = { 'MCP-Protocol-Version': revision, 'Mcp-Method': Method.discover };
-    const outcome = await ask(connection, Method.discover, params, { headers });
-    if (outcome.kind !== 'response') return unanswered(outcome, 'the probe');
-    const { frame } = outcome;
-    if (frame.error === undefined) {
-      const supported = versionsIn(getMember(frame.result, 'supportedVersions'));
-      const agreed = supported?.find((version) => version === revision) ?? modernOf(supported);
-      if (supported === undefined) {
-        return { kind: 'other', evidence: 'it answered server/discover with something else' };
-      }
-      const server =
-        agreed && readDiscoverResult(frame.result, agreed, 'it answered server/discover');
-      return server === undefined
-        ? failed(noCommonRevision(supported))
-        : { kind: 'open', connection, server };
-    }
-    if (!isModernError(frame.error.code)) {
-      return {
-        kind: 'other',
-        evidence: `it answered the probe with the error ${frame.error.code}`,
-      };
-    }
-    const supported = versionsIn(getAt(frame.error.raw, ['data', 'supported'])) ?? [];
-    const modern = modernOf(supported);
-    if (modern !== undefined && modern !== revision && this.#options.pinned === undefined) {
-      return this.#discover(connection, modern);
-    }
-    const legacy = supported.find(isLegacyRevision);
-    if (legacy !== undefined) {
-      return this.#initialize(connection, `it supports ${supported.join(', ')}`, legacy);
-    }
-    return failed({
-      kind: 'malformed',
-      message: `The server refused server/discover with ${frame.error.code}: ${frame.error.message}`,
-    });
-  }
-
-  /** The handshake of the legacy era. A server that refuses a version instead of negotiating is asked for another. */
-  async #initialize(
-    connection: Connection,
-    evidence: string,
-    offered: Revision | undefined = this.#options.pinned,
-  ): Promise<Attempt> {
-    const { initializeParams, client, onNegotiation } = this.#options;
-    const own = client.profile.revision;
-    let offer = offered ?? (isLegacyRevision(own) ? own : NEWEST_LEGACY);
-    const refused = new Set<Revision>();
-    for (;;) {
-      const params = setMember(initializeParams, 'protocolVersion', toRaw(offer));
-      const outcome = await ask(connection, Method.initialize, params, { verbatim: true });
-      if (outcome.kind !== 'response') return unanswered(outcome, 'initialize');
-      const { frame } = outcome;
-      if (frame.error === undefined) {
-        const server = readInitializeResult(frame.result, `initialize, since ${evidence}`);
-        if ('unknownVersion' in server) return failed(unknownRevision(server.unknownVersion));
-        connection.transport.negotiated(server.revision);
-        connection.notify(notify(Method.initialized));
-        return { kind: 'open', connection, server };
-      }
-      refused.add(offer);
-      const next = nextOffer(frame, refused);
-      if (next === undefined) {
-        const { code, message } = frame.error;
-        return { kind: 'other', evidence: `it refused initialize with ${code}: ${message}` };
-      }
-      onNegotiation(
-        `The server refused revision ${offer} instead of negotiating (a server must answer with a revision of its own); trying ${next}.`,
-      );
-      offer = next;
-    }
-  }
-}
-
-function modernOf(versions: readonly Revision[] | undefined): Revision | undefined {
-  return versions?.find((version) => eraOf(version) === 'modern');
-}
-
-/** The version to offer after a refusal that speaks of versions: one the error names, else the next older one. */
-function nextOffer(frame: ResponseFrame, refused: ReadonlySet<Revision>): Revision | undefined {
-  const text = frame.error?.raw.toString('utf8') ?? '';
-  if (!/version/i.test(text)) return undefined;
-  const candidates = REVISIONS.filter((each) => eraOf(each) === 'legacy' && !refused.has(each));
-  return candidates.findLast((each) => text.includes(each)) ?? candidates.at(-1);
-}
-
-function noCommonRevision(supported: readonly Revision[]): TransportFailure {
-  const theirs = supported.length > 0 ? supported.join(', ') : 'none that this bridge knows';
-  return {
-    kind: 'malformed',
-    message: `The server supports ${theirs}; this bridge speaks ${REVISIONS.join(', ')}.`,
-  };
-}
-
-function unknownRevision(version: string): TransportFailure {
-  return {
-    kind: 'malformed',
-    message: `The server chose protocol version "${version}", which this bridge does not know. It knows ${REVISIONS.join(', ')}.`,
-  };
-}
-
-/** A request that ended without an answer: of another era, or beyond the question of eras. */
-function unanswered(outcome: Exclude<CallOutcome, { kind: 'response' }>, to: string): Attempt {
-  if (outcome.kind === 'timeout') return { kind: 'other', evidence: `it did not answer ${to}` };
-  const { failure } = outcome;
-  if (failure.kind === 'exited') return { kind: 'other', evidence: failure.message };
-  if (failure.kind === 'http-status') {
-    return { kind: 'other', evidence: `it answered ${to} with HTTP ${failure.status ?? ''}` };
-  }
-  return failed(failure);
-}
-
-function settled(attempt: Attempt): Opened {
-  if (attempt.kind !== 'other') return attempt;
-  return failed({
-    kind: 'malformed',
-    message: `The server could not be opened: ${attempt.evidence}`,
-  });
-}
-
-function ask(
-  connection: Connection,
-  method: string,
-  params: RawJson,
-  options: { headers?: Readonly<Record<string, string>>; verbatim?: boolean },
-): Promise<CallOutcome> {
-  return new Promise((resolve) => {
-    connection.call(request('0', method, params), { ...options, timed: false, onOutcome: resolve });
-  });
-}
-
-/** The first attempt that opened the server or told why it cannot be, else what the last one came to. */
-function firstDecisive(attempts: readonly Promise<Attempt>[]): Promise<Attempt> {
-  return new Promise((resolve) => {
-    let left = attempts.length;
-    for (const attempt of attempts) {
-      void attempt.then((result) => {
-        left--;
-        if (result.kind !== 'other' || left === 0) resolve(result);
-      });
-    }
-  });
 }

@@ -1,0 +1,72 @@
+import { isModernError } from '../protocol/errorCodes.ts';
+import { Method } from '../protocol/methods.ts';
+import { getAt, getMember } from '../protocol/rawJson.ts';
+import { eraOf, isLegacyRevision, REVISIONS, type Revision } from '../protocol/revision.ts';
+import { toModernParams } from '../translate/modernRequest.ts';
+import type { TransportFailure } from '../transports/transport.ts';
+import type { Connection } from './connection.ts';
+import { initialize, type HandshakeOptions } from './initialize.ts';
+import { ask, failed, unanswered, type Attempt } from './openAttempt.ts';
+import { readDiscoverResult, versionsIn } from './serverIdentity.ts';
+
+/**
+ * Asks a server with `server/discover` whether it is of the modern era. A server that is, but not of this revision, is
+ * asked in one it names; it is never taken for a legacy one (2026-07-28, Versioning, Protocol Version Negotiation).
+ */
+export async function discover(
+  connection: Connection,
+  revision: Revision,
+  options: HandshakeOptions,
+  tried: ReadonlySet<Revision> = new Set(),
+): Promise<Attempt> {
+  const params = toModernParams(undefined, {
+    revision,
+    clientInfo: options.client.info,
+    clientCapabilities: options.client.capabilities,
+    logLevel: undefined,
+  });
+  const headers = { 'MCP-Protocol-Version': revision, 'Mcp-Method': Method.discover };
+  const outcome = await ask(connection, Method.discover, params, { headers });
+  if (outcome.kind !== 'response') return unanswered(outcome, 'the probe');
+  const { error, result } = outcome.frame;
+  if (error === undefined) {
+    const supported = versionsIn(getMember(result, 'supportedVersions'));
+    if (supported === undefined) {
+      return { kind: 'other', evidence: 'it answered server/discover with something else' };
+    }
+    const agreed = supported.includes(revision) ? revision : supported.find(isModern);
+    const server = agreed && readDiscoverResult(result, agreed, 'it answered server/discover');
+    return server === undefined
+      ? failed(noCommonRevision(supported))
+      : { kind: 'open', connection, server };
+  }
+  if (!isModernError(error.code)) {
+    return { kind: 'other', evidence: `it answered the probe with the error ${error.code}` };
+  }
+  const supported = versionsIn(getAt(error.raw, ['data', 'supported'])) ?? [];
+  const spent = new Set([...tried, revision]);
+  const modern = supported.find((version) => isModern(version) && !spent.has(version));
+  if (modern !== undefined && options.pinned === undefined) {
+    return discover(connection, modern, options, spent);
+  }
+  const legacy = supported.find(isLegacyRevision);
+  if (legacy !== undefined) {
+    return initialize(connection, `it supports ${supported.join(', ')}`, options, legacy);
+  }
+  return failed({
+    kind: 'malformed',
+    message: `The server refused server/discover with ${error.code}: ${error.message}`,
+  });
+}
+
+function isModern(version: Revision): boolean {
+  return eraOf(version) === 'modern';
+}
+
+function noCommonRevision(supported: readonly Revision[]): TransportFailure {
+  const theirs = supported.length > 0 ? supported.join(', ') : 'none that this bridge knows';
+  return {
+    kind: 'malformed',
+    message: `The server supports ${theirs}; this bridge speaks ${REVISIONS.join(', ')}.`,
+  };
+}

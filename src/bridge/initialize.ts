@@ -1,0 +1,79 @@
+import { notify, type ErrorFrame } from '../protocol/frame.ts';
+import { Method } from '../protocol/methods.ts';
+import { setMember } from '../protocol/rawEdit.ts';
+import { toRaw, type RawJson } from '../protocol/rawJson.ts';
+import {
+  eraOf,
+  isLegacyRevision,
+  NEWEST_LEGACY,
+  REVISIONS,
+  type Revision,
+} from '../protocol/revision.ts';
+import type { TransportFailure } from '../transports/transport.ts';
+import type { ClientIdentity } from './client.ts';
+import type { Connection } from './connection.ts';
+import { ask, failed, unanswered, type Attempt } from './openAttempt.ts';
+import { readInitializeResult } from './serverIdentity.ts';
+
+/** On whose behalf a server is opened, and what the user has to say about it. */
+export interface HandshakeOptions {
+  /** The one revision to speak, where the user pinned it. */
+  readonly pinned: Revision | undefined;
+  readonly client: ClientIdentity;
+  /** The params of the client's own `initialize`, for a server of its era. */
+  readonly initializeParams: RawJson;
+  readonly onNegotiation: (message: string) => void;
+}
+
+/**
+ * The handshake of the legacy era. A server is offered the client's own revision, so that two peers who would agree
+ * without the bridge agree through it; one that refuses a version instead of negotiating is offered another.
+ */
+export async function initialize(
+  connection: Connection,
+  evidence: string,
+  options: HandshakeOptions,
+  offered: Revision | undefined = options.pinned,
+): Promise<Attempt> {
+  const own = options.client.profile.revision;
+  let offer = offered ?? (isLegacyRevision(own) ? own : NEWEST_LEGACY);
+  const refused = new Set<Revision>();
+  for (;;) {
+    const params = setMember(options.initializeParams, 'protocolVersion', toRaw(offer));
+    const outcome = await ask(connection, Method.initialize, params, { verbatim: true });
+    if (outcome.kind !== 'response') return unanswered(outcome, 'initialize');
+    const { frame } = outcome;
+    if (frame.error === undefined) {
+      const server = readInitializeResult(frame.result, `initialize, since ${evidence}`);
+      if ('unknownVersion' in server) return failed(unknownRevision(server.unknownVersion));
+      connection.transport.negotiated(server.revision);
+      connection.notify(notify(Method.initialized));
+      return { kind: 'open', connection, server };
+    }
+    refused.add(offer);
+    const next = nextOffer(frame, refused);
+    if (next === undefined) {
+      const { code, message } = frame.error;
+      return { kind: 'other', evidence: `it refused initialize with ${code}: ${message}` };
+    }
+    options.onNegotiation(
+      `The server refused revision ${offer} instead of negotiating (a server must answer with a revision of its own); trying ${next}.`,
+    );
+    offer = next;
+  }
+}
+
+/** The version to offer after a refusal that speaks of versions: one the error names, else the next older one. */
+function nextOffer({ error }: ErrorFrame, refused: ReadonlySet<Revision>): Revision | undefined {
+  const text = error.raw.toString('utf8');
+  if (!/version/i.test(text)) return undefined;
+  const candidates = REVISIONS.filter((each) => eraOf(each) === 'legacy' && !refused.has(each));
+  return candidates.findLast((each) => text.includes(each)) ?? candidates.at(-1);
+}
+
+function unknownRevision(version: string): TransportFailure {
+  return {
+    kind: 'malformed',
+    message: `The server chose protocol version "${version}", which this bridge does not know. It knows ${REVISIONS.join(', ')}.`,
+  };
+}
