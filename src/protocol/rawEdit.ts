@@ -1,5 +1,13 @@
 import { skipSpace } from './jsonScanner.ts';
-import { itemsOf, membersOf, toRaw, type JsonPath, type Member, type RawJson } from './rawJson.ts';
+import {
+  getMember,
+  itemsOf,
+  membersOf,
+  toRaw,
+  type JsonPath,
+  type Member,
+  type RawJson,
+} from './rawJson.ts';
 
 /**
  * Edits of raw JSON. Every function returns new bytes in which all that was not asked to change stands exactly as it
@@ -14,13 +22,24 @@ function lastMember(raw: RawJson, key: string): Member | undefined {
   return membersOf(raw).findLast((member) => member.key === key);
 }
 
+/** The offset of the last byte before `end` that is not JSON white space. */
+function lastByteBefore(raw: RawJson, end: number): number {
+  let i = end - 1;
+  while (raw[i] === 0x20 || raw[i] === 0x0a || raw[i] === 0x0d || raw[i] === 0x09) i--;
+  return i;
+}
+
 /** Sets a member: in place where it exists (the last of duplicates), else behind all others. */
 export function setMember(raw: RawJson, key: string, value: RawJson): RawJson {
-  const members = membersOf(raw);
-  const found = members.findLast((member) => member.key === key);
-  if (found !== undefined) return replaceRange(raw, found.valueStart, found.valueEnd, value);
-  const at = members.at(-1)?.valueEnd ?? 1;
-  const comma = members.length > 0 ? ',' : '';
+  const found = getMember(raw, key);
+  if (found !== undefined) {
+    // Views of one memory: the offset of a view tells where it stands in its parent.
+    const start = found.byteOffset - raw.byteOffset;
+    return replaceRange(raw, start, start + found.length, value);
+  }
+  // Behind the last member and before the space that may stand ahead of the brace.
+  const at = lastByteBefore(raw, raw.length - 1) + 1;
+  const comma = at > 1 ? ',' : '';
   return replaceRange(
     raw,
     at,

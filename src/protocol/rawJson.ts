@@ -65,11 +65,28 @@ export function parseRaw(raw: RawJson): unknown {
   }
 }
 
+/** True where the key between these quotes is plain ASCII without escapes, as nearly all are. */
+function isPlain(raw: RawJson, start: number, end: number): boolean {
+  for (let i = start + 1; i < end - 1; i++) {
+    const byte = raw[i] ?? 0;
+    if (byte === 0x5c || byte > 0x7e) return false;
+  }
+  return true;
+}
+
 function readKey(raw: RawJson, start: number, end: number): string {
-  const inner = raw.subarray(start + 1, end - 1);
-  if (!inner.includes(0x5c)) return inner.toString('utf8');
+  if (isPlain(raw, start, end)) return raw.toString('latin1', start + 1, end - 1);
   const parsed = parseRaw(raw.subarray(start, end));
-  return typeof parsed === 'string' ? parsed : inner.toString('utf8');
+  return typeof parsed === 'string' ? parsed : raw.toString('utf8', start + 1, end - 1);
+}
+
+function isKey(raw: RawJson, start: number, end: number, key: string): boolean {
+  if (!isPlain(raw, start, end)) return readKey(raw, start, end) === key;
+  if (end - start - 2 !== key.length) return false;
+  for (let i = 0; i < key.length; i++) {
+    if (raw[start + 1 + i] !== key.charCodeAt(i)) return false;
+  }
+  return true;
 }
 
 /**
@@ -117,14 +134,30 @@ export function itemsOf(raw: RawJson, limit = Infinity): RawJson[] {
   return items;
 }
 
-/** A member's value; of duplicates the last one, as in every JSON parser of the field. */
+/**
+ * A member's value; of duplicates the last one, as in every JSON parser of the field. Written out instead of asked of
+ * `visitMembers`, because every message passes here several times and nothing need be made for a member passed over.
+ */
 export function getMember(raw: RawJson, key: string): RawJson | undefined {
-  let found: RawJson | undefined;
-  visitMembers(raw, (member) => {
-    if (member.key === key) found = member.value;
-    return true;
-  });
-  return found;
+  if (raw[0] !== 0x7b) return undefined;
+  let foundStart = -1;
+  let foundEnd = -1;
+  let i = skipSpace(raw, 1);
+  while (raw[i] === 0x22) {
+    const keyEnd = skipString(raw, i);
+    if (keyEnd < 0) break;
+    const valueStart = skipSpace(raw, skipSpace(raw, keyEnd) + 1);
+    const valueEnd = skipValue(raw, valueStart);
+    if (valueEnd < 0) break;
+    if (isKey(raw, i, keyEnd, key)) {
+      foundStart = valueStart;
+      foundEnd = valueEnd;
+    }
+    i = skipSpace(raw, valueEnd);
+    if (raw[i] !== 0x2c) break;
+    i = skipSpace(raw, i + 1);
+  }
+  return foundStart < 0 ? undefined : raw.subarray(foundStart, foundEnd);
 }
 
 /** The value at a path, or undefined where the path leads nowhere. */
