@@ -4,9 +4,13 @@ import { setMember } from '../protocol/rawEdit.ts';
 import { getAt, getMember, kindOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import type { Exchange } from './exchange.ts';
 
-/** The params of a request under a progress token of the bridge's own. */
+/**
+ * The params of a request under a progress token of the bridge's own. Params by position have no room for one; what to
+ * make of them is the server's affair.
+ */
 export function withProgressToken(request: RequestFrame, token: number): RawJson {
   const params = request.params ?? toRaw({});
+  if (kindOf(params) !== 'object') return params;
   const meta = getMember(params, '_meta');
   const object = meta !== undefined && kindOf(meta) === 'object' ? meta : toRaw({});
   return setMember(params, '_meta', setMember(object, 'progressToken', toRaw(token)));

@@ -11,9 +11,13 @@ export interface RequestMeta {
   readonly logLevel: RawJson | undefined;
 }
 
-/** A request's params as a modern server demands them: the protocol's keys inserted into `_meta`, all else kept. */
+/**
+ * A request's params as a modern server demands them: the protocol's keys inserted into `_meta`, all else kept. Params
+ * by position have no room for them and cross as they are, for the server to refuse.
+ */
 export function toModernParams(params: RawJson | undefined, says: RequestMeta): RawJson {
-  const object = params !== undefined && kindOf(params) === 'object' ? params : toRaw({});
+  const object = params ?? toRaw({});
+  if (kindOf(object) !== 'object') return object;
   const given = getMember(object, '_meta');
   let meta = given !== undefined && kindOf(given) === 'object' ? given : toRaw({});
   meta = setMember(meta, Meta.protocolVersion, toRaw(says.revision));
