@@ -7,7 +7,14 @@ import { repositoryRoot } from './paths.ts';
 export async function packageExtension(folder = repositoryRoot): Promise<string> {
   await mkdir(join(repositoryRoot, 'dist'), { recursive: true });
   const packagePath = join(repositoryRoot, 'dist', 'mcp-rosetta.vsix');
-  await createVSIX({ cwd: folder, packagePath, dependencies: false, allowMissingRepository: true });
+  await createVSIX({
+    cwd: folder,
+    packagePath,
+    dependencies: false,
+    allowMissingRepository: true,
+    // The picture in the README is in the package; there is no web address to link it from.
+    rewriteRelativeLinks: false,
+  });
   return packagePath;
 }
 

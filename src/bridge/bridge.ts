@@ -101,11 +101,6 @@ export class Bridge implements SessionHost, ModernServer {
     return this.#policy;
   }
 
-  /** True while a client other than the bridge's own inspector is connected. */
-  get hasSessions(): boolean {
-    return this.#sessions.size > 0;
-  }
-
   get current(): ModernUpstream | undefined {
     return this.#modern?.isOpen === true ? this.#modern : undefined;
   }

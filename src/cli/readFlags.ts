@@ -1,5 +1,5 @@
 import { nearestName } from '../config/nearestName.ts';
-import { visible } from '../tools/displayText.ts';
+import { visible } from '../base/visibleText.ts';
 import { FLAGS, isFlagName, takes, type CommandName, type FlagName } from './flags.ts';
 import type { Complain } from './flagValues.ts';
 import type { FlagToken } from './pieces.ts';

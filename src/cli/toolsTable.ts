@@ -1,4 +1,4 @@
-import { visible } from '../tools/displayText.ts';
+import { visible } from '../base/visibleText.ts';
 import { HINT_NAMES, type HintName, type ToolHints } from '../tools/hints.ts';
 import { fit, pad, textWidth } from './textWidth.ts';
 

@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import type * as z from 'zod/mini';
-import { visible } from '../tools/displayText.ts';
+import { visible } from '../base/visibleText.ts';
 import type { ConfigProblem, TextRange } from './configProblem.ts';
 import { keyRangeAt, nodeAt, rangeOf } from './jsonTree.ts';
 import { didYouMean, nearestName } from './nearestName.ts';

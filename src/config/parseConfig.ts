@@ -1,5 +1,5 @@
 import type { Node, ParseError } from 'jsonc-parser';
-import { hasHidden } from '../tools/displayText.ts';
+import { hasHidden } from '../base/visibleText.ts';
 import type { ConfigProblem, TextRange } from './configProblem.ts';
 import { membersOf, nodeAt, rangeOf, readTree, type TreeMember } from './jsonTree.ts';
 import { didYouMean } from './nearestName.ts';

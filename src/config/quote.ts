@@ -1,4 +1,4 @@
-import { visible } from '../tools/displayText.ts';
+import { visible } from '../base/visibleText.ts';
 
 /** The text between quotes, where nothing in it can be taken for the end of it or for an escape. */
 export function quote(text: string): string {

@@ -1,5 +1,5 @@
 import { printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { visible } from '../tools/displayText.ts';
+import { visible } from '../base/visibleText.ts';
 import type { ConfigProblem } from './configProblem.ts';
 
 const MESSAGES: Readonly<Record<string, string>> = {

@@ -30,7 +30,7 @@ export class Edition {
   /** Asks leave for a lossy change; on false the message is refused and the rule must not make it. */
   mayLose(feature: Concern, path: JsonPath, before: string, after: string, hint: string): boolean {
     if (!allows(this.#policy, feature)) {
-      this.refusal ??= { feature, path: pointer(path), hint };
+      this.refusal ??= { feature, path: pointer(path), hint, liftable: true };
       return false;
     }
     this.note(feature, path, before, after, 'lossy');

@@ -23,6 +23,8 @@ export interface Refusal {
   readonly path: string;
   /** What to do about it, for a person who reads only this. */
   readonly hint: string;
+  /** Present where a policy that allows the feature would let the message pass; the others no policy can lift. */
+  readonly liftable?: true;
 }
 
 /** What a translation came to. */

@@ -1,5 +1,5 @@
 import { LineReader } from './lineReader.ts';
-import { visibleText } from './visibleText.ts';
+import { sampleOf } from '../sample.ts';
 
 const LINE_BYTES = 4 * 1024;
 /** How many lines of one window are passed on as they come. */
@@ -7,6 +7,9 @@ const BURST = 500;
 /** How many of the lines beyond that are kept: the newest, because a crash tells its reason last. */
 const KEPT = 100;
 const WINDOW_MS = 1000;
+/** The last line of a crash of Node, and the one in it that names the error. */
+const NODE_TRAILER = /^Node\.js v\d+\.\d+\.\d+$/;
+const ERROR = /^(?:Uncaught )?[A-Za-z]*(?:Error|Exception)\b/;
 
 /**
  * Reads what a server writes to stderr, line by line and without end: each line is made safe to show and cut to a few
@@ -16,6 +19,7 @@ export class StderrLog {
   readonly #onLine: (line: string) => void;
   readonly #reader: LineReader;
   #last: string | undefined;
+  #error: string | undefined;
   #passed = 0;
   #leftOut = 0;
   #kept: string[] = [];
@@ -23,11 +27,11 @@ export class StderrLog {
 
   constructor(onLine: (line: string) => void) {
     this.#onLine = onLine;
-    const take = (line: Buffer): void => this.#take(visibleText(line, LINE_BYTES));
+    const take = (line: Buffer): void => this.#take(sampleOf(line, LINE_BYTES));
     this.#reader = new LineReader(
       {
         onLine: take,
-        onOversized: (head) => this.#take(`${visibleText(head, LINE_BYTES)}…`),
+        onOversized: (head) => this.#take(`${sampleOf(head, LINE_BYTES)}…`),
         onTruncated: take,
       },
       LINE_BYTES,
@@ -35,9 +39,10 @@ export class StderrLog {
     );
   }
 
-  /** The last line that says something. */
+  /** The last line that says something. Behind a crash Node writes its version, which tells nobody what went wrong. */
   get last(): string | undefined {
-    return this.#last;
+    const last = this.#last;
+    return last !== undefined && NODE_TRAILER.test(last) ? (this.#error ?? last) : last;
   }
 
   push(chunk: Buffer): void {
@@ -54,6 +59,7 @@ export class StderrLog {
     const text = line.trimEnd();
     if (text.trim() === '') return;
     this.#last = text;
+    if (ERROR.test(text)) this.#error = text;
     if (this.#timer === undefined) {
       this.#timer = setTimeout(() => this.#closeWindow(), WINDOW_MS);
       this.#timer.unref();

@@ -11,7 +11,7 @@ import { LineReader, MAX_LINE_BYTES, type LineListener } from './lineReader.ts';
 import { MessageWriter } from './messageWriter.ts';
 import { peekMessage } from './oversizedMessage.ts';
 import { spawnServer, type ServerCommand, type ServerProcess } from './spawnServer.ts';
-import { visibleText } from './visibleText.ts';
+import { SAMPLE_BYTES, sampleOf } from '../sample.ts';
 
 /** How to start a server, and what else to tell of it. */
 export interface StdioClientOptions extends ServerCommand {
@@ -22,7 +22,6 @@ export interface StdioClientOptions extends ServerCommand {
   readonly onStderr?: ((line: string) => void) | undefined;
 }
 
-const SAMPLE_BYTES = 200;
 const CLOSED: TransportFailure = {
   kind: 'closed',
   message: 'The connection to the server was closed.',
@@ -165,11 +164,11 @@ export class StdioClientTransport implements ClientTransport {
   }
 
   #noise(reason: Noise['reason'], line: Buffer): void {
-    this.#audience()?.onNoise({ reason, sample: visibleText(line, SAMPLE_BYTES) });
+    this.#audience()?.onNoise({ reason, sample: sampleOf(line) });
   }
 }
 
 /** A server that dies while logging to stdout leaves half a line too. */
 function looksLikeMessage(rest: Buffer): boolean {
-  return /^\s*[[{]/.test(rest.toString('latin1', 0, SAMPLE_BYTES));
+  return /^\s*[[{]/.test(rest.toString('latin1', 0));
 }

@@ -14,7 +14,7 @@ import {
 import { LineReader, MAX_LINE_BYTES, type LineListener } from './lineReader.ts';
 import { MessageWriter } from './messageWriter.ts';
 import { peekMessage } from './oversizedMessage.ts';
-import { visibleText } from './visibleText.ts';
+import { sampleOf } from '../sample.ts';
 
 /** The streams to serve on, and the limits that hold on them. */
 export interface StdioServerOptions {
@@ -33,7 +33,6 @@ export interface EarlyNoise {
   readonly sample: string;
 }
 
-const SAMPLE_BYTES = 200;
 /** Longer than the few milliseconds for which a busy system lets a waiting client wait. */
 const ANSWER_GAP_MS = 5;
 /** How long a client that does not read is waited for at the end. */
@@ -198,11 +197,11 @@ class StdioConnection {
 
   #noise(reason: Noise['reason'], line: Buffer): void {
     if (this.#listener === undefined) this.#earlyNoise(reason, line);
-    else this.#listener.onNoise({ reason, sample: visibleText(line, SAMPLE_BYTES) });
+    else this.#listener.onNoise({ reason, sample: sampleOf(line) });
   }
 
   #earlyNoise(reason: EarlyNoise['reason'], line: Buffer): void {
-    this.#options.onEarlyNoise?.({ reason, sample: visibleText(line, SAMPLE_BYTES) });
+    this.#options.onEarlyNoise?.({ reason, sample: sampleOf(line) });
   }
 }
 

@@ -2,7 +2,7 @@ import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http';
 import { readMessage } from '../../protocol/jsonRpc.ts';
 import type { TransportFailure } from '../transport.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
-import { visibleSample, visibleText } from './visibleText.ts';
+import { sampleOf, safeText } from '../sample.ts';
 
 /** What a person may be told of where a request went: never the path, the query or credentials. */
 export interface Place {
@@ -69,8 +69,8 @@ export function statusFailure(
     reading.kind === 'frame' && reading.frame.kind === 'response' ? reading.frame.error : undefined;
   const words =
     error === undefined
-      ? visibleSample(body, place.secrets)
-      : visibleText(error.message, place.secrets);
+      ? sampleOf(body, undefined, place.secrets)
+      : safeText(error.message, place.secrets);
   const message = words === '' ? `${head}.` : `${head}: ${words}`;
   if (status !== 401 && status !== 403) return { kind: 'http-status', status, message };
   const challenge = headers['www-authenticate'];

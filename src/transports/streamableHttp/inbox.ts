@@ -1,7 +1,7 @@
 import type { Frame, IdToken } from '../../protocol/frame.ts';
 import { readMessage } from '../../protocol/jsonRpc.ts';
 import type { ClientTransportListener, TransportFailure } from '../transport.ts';
-import { visibleSample } from './visibleText.ts';
+import { sampleOf } from '../sample.ts';
 
 /** What belongs to one open request and ends with it. */
 export interface OpenCall {
@@ -40,7 +40,7 @@ export class Inbox {
     } else if (reading.kind === 'frame') {
       this.pass(reading.frame, stream);
     } else {
-      this.#listener?.onNoise({ reason: reading.reason, sample: visibleSample(bytes) });
+      this.#listener?.onNoise({ reason: reading.reason, sample: sampleOf(bytes) });
     }
   }
 

@@ -8,7 +8,7 @@ import { endedEarly, malformed, statusFailure, tooLarge, type Place } from './ht
 import type { OpenCall } from './inbox.ts';
 import { ReplyReader } from './reply.ts';
 import { mediaType } from './requestHeaders.ts';
-import { secretsIn } from './visibleText.ts';
+import { secretsIn } from '../sample.ts';
 import type { Wire } from './wire.ts';
 
 /** How long a server may keep a response stream open behind the response. */

@@ -12,7 +12,7 @@ import { MAX_BATCH_LENGTH, MAX_MESSAGE_BYTES } from './limits.ts';
 import { readBody } from './requestBody.ts';
 import { accepts, mediaType, statedVersion } from './requestHeaders.ts';
 import type { Sessions } from './sessions.ts';
-import { visibleSample } from './visibleText.ts';
+import { sampleOf } from '../sample.ts';
 
 /** A message of a modern client that has passed the checks every POST has to pass. */
 export interface ModernPost {
@@ -101,7 +101,7 @@ export async function handlePost(
   }
   const reading = readMessage(body.bytes);
   if (reading.kind === 'noise') {
-    const sample = visibleSample(body.bytes);
+    const sample = sampleOf(body.bytes);
     const found = context.sessions.find(request.headers, context.path);
     if (found.kind === 'session') {
       found.session.listener?.onNoise({ reason: reading.reason, sample });

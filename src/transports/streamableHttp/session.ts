@@ -16,7 +16,7 @@ import {
 } from '../transport.ts';
 import { Answer } from './answer.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
-import { visibleText } from './visibleText.ts';
+import { safeText } from '../sample.ts';
 
 export interface SessionOptions {
   readonly keepAliveMs: number;
@@ -31,7 +31,7 @@ export interface SessionOptions {
 
 function nameOf(frame: Frame): string {
   const name = frame.kind === 'response' ? `the response to ${frame.id ?? 'null'}` : frame.method;
-  return visibleText(name);
+  return safeText(name);
 }
 
 /**

@@ -10,7 +10,7 @@ import { GetStream } from './getStream.ts';
 import { networkFailure, type Place } from './httpFailure.ts';
 import { Inbox } from './inbox.ts';
 import { Post } from './post.ts';
-import { secretsIn } from './visibleText.ts';
+import { secretsIn } from '../sample.ts';
 import type { Wire } from './wire.ts';
 
 /** How long later messages wait for the server to take a notification. */

@@ -12,7 +12,12 @@ const subject = {
 } as const;
 const refusal: BridgeEvent = {
   kind: 'refusal',
-  refusal: { feature: 'tool-structured-any', path: '/structuredContent', hint: 'Allow it.' },
+  refusal: {
+    feature: 'tool-structured-any',
+    path: '/structuredContent',
+    hint: 'Allow it.',
+    liftable: true,
+  },
   ...subject,
 };
 const loss: BridgeEvent = {

@@ -12,7 +12,7 @@ describe('a request fails, by itself and once,', () => {
       {
         kind: 'http-status',
         status: 500,
-        message: /500 \(Internal Server Error\): out of order\\u001b/,
+        message: /500 \(Internal Server Error\): out of order$/,
       },
     ],
     [

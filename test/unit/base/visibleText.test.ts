@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasHidden, visible, visibleLines } from '../../../src/tools/displayText.ts';
+import { hasHidden, visible, visibleLines } from '../../../src/base/visibleText.ts';
 
 describe('hidden characters become visible', () => {
   test.each([

@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import { isConcern } from '../protocol/concern.ts';
+import { ConfigStore } from './config/configStore.ts';
+import { configuredServers } from './config/configuredServers.ts';
+import {
+  openUserConfiguration,
+  openWorkspaceConfiguration,
+  revealInConfiguration,
+} from './config/openConfiguration.ts';
+import { askConsent } from './consent/askConsent.ts';
+import { ConsentStore } from './consent/consentStore.ts';
+import { InputAnswers } from './consent/inputAnswers.ts';
+import { NewServersNotice } from './consent/newServersNotice.ts';
+import {
+  COMMANDS,
+  CONFIG_FILE,
+  DEFINITION_PROVIDER,
+  PRODUCT,
+  type CommandName,
+} from './contributions.ts';
+import { AllowFeatureAction } from './diagnostics/allowFeatureAction.ts';
+import { DiagnosticsPublisher } from './diagnostics/diagnosticsPublisher.ts';
+import { choosePolicy } from './policy/choosePolicy.ts';
+import { allowFeature, onDidChangePolicy, readPolicy } from './policy/policySetting.ts';
+import { DefinitionProvider } from './provider/definitionProvider.ts';
+import { EditorServers } from './provider/editorServers.ts';
+import { Listener } from './provider/listener.ts';
+import { resolveEntry } from './resolveEntry.ts';
+import { ServerCommands } from './serverCommands.ts';
+import { eraMemory } from './servers/eraStore.ts';
+import { ServerRegistry } from './servers/serverRegistry.ts';
+import { PolicyStatusBar } from './statusBar.ts';
+import type { Node } from './tree/node.ts';
+import { showServerTree } from './tree/serverTree.ts';
+
+/** Puts the extension together; what it answers ends every server and the listener. */
+export function createRosetta(context: vscode.ExtensionContext): () => Promise<void> {
+  const { workspaceState, globalState, secrets, globalStorageUri, extension } = context;
+  const { version } = extension.packageJSON as { readonly version: string };
+  const log = vscode.window.createOutputChannel(PRODUCT, { log: true });
+  const consents = new ConsentStore(workspaceState, globalState);
+  const answers = new InputAnswers(secrets);
+  const store = new ConfigStore(globalStorageUri);
+  const registry = new ServerRegistry({
+    isTrusted: () => vscode.workspace.isTrusted,
+    hasConsent: (entry) => consents.has(entry),
+    askConsent: async (entry) => {
+      const isAgreed = await askConsent(entry);
+      if (isAgreed) await consents.agree(entry);
+      return isAgreed;
+    },
+    resolve: (entry, onAnswer) => resolveEntry(entry, answers, onAnswer),
+    eraMemory: (entry) => eraMemory(globalState, entry.hash),
+    policy: () => readPolicy().policy,
+    log,
+    version,
+  });
+  const configure = (): void => {
+    const firstFolder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+    registry.configure(configuredServers(store.files, firstFolder));
+  };
+  const configuring = store.onDidChange(configure);
+  const listener = new Listener(registry.endpoint);
+  const provider = new DefinitionProvider(registry, listener, version, store.start());
+  const servers = new ServerCommands(registry, new EditorServers(extension.id), consents, answers);
+  const handlers: Record<CommandName, (argument: unknown) => unknown> = {
+    openWorkspaceConfiguration: () => openWorkspaceConfiguration(globalStorageUri),
+    openUserConfiguration: () => openUserConfiguration(globalStorageUri),
+    revealEntry: (row) => revealEntry(row as Node, store),
+    startServer: (row) => servers.start(row),
+    stopServer: (row) => servers.stop(row),
+    restartServer: (row) => servers.restart(row),
+    reviewServer: (row) => servers.start(row),
+    forgetConsent: (row) => servers.forget(row),
+    refreshTools: () => servers.refresh(),
+    choosePolicy,
+    allowFeature: async (concern) => {
+      if (typeof concern === 'string' && isConcern(concern)) await allowFeature(concern);
+    },
+    showLog: () => log.show(),
+  };
+  const ids = Object.entries(COMMANDS) as [CommandName, string][];
+  const selector = [{ language: 'json' }, { language: 'jsonc' }].map((filter) => ({
+    ...filter,
+    pattern: `**/${CONFIG_FILE}`,
+  }));
+  context.subscriptions.push(
+    log,
+    store,
+    configuring,
+    provider,
+    vscode.lm.registerMcpServerDefinitionProvider(DEFINITION_PROVIDER, provider),
+    new DiagnosticsPublisher(store, registry),
+    vscode.languages.registerCodeActionsProvider(selector, new AllowFeatureAction(registry), {
+      providedCodeActionKinds: AllowFeatureAction.kinds,
+    }),
+    new PolicyStatusBar(registry),
+    new NewServersNotice(registry, (waiting) => servers.review(waiting)),
+    showServerTree(registry),
+    onDidChangePolicy(() => registry.policyChanged()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => registry.changed()),
+    ...ids.map(([name, id]) => vscode.commands.registerCommand(id, handlers[name])),
+  );
+  return async () => {
+    await Promise.all([registry.close(), listener.close()]);
+  };
+}
+
+async function revealEntry(node: Node, { files }: ConfigStore): Promise<void> {
+  if (node.kind !== 'server' && node.kind !== 'faulty') return;
+  const place =
+    node.kind === 'faulty'
+      ? node.faulty
+      : { source: node.server.configured.source, range: node.server.configured.nameRange };
+  const file = files.find(({ source }) => source.uri.toString() === place.source.uri.toString());
+  if (file !== undefined) await revealInConfiguration(place.source, file.text, place.range);
+}

@@ -1,0 +1,33 @@
+import type { Concern } from '../../protocol/concern.ts';
+
+/** What is lost when a user lets go of a feature, in one line; also the setting's enumDescriptions. */
+export const CONCERN_DESCRIPTIONS: Readonly<Record<Concern, string>> = {
+  'tool-annotations': 'Hints about tools are dropped for clients that do not know them.',
+  'tool-audio-content': 'Sound in a result becomes an embedded resource.',
+  'tool-resource-link': 'A link in a result becomes a text with its address.',
+  'tool-structured-output': 'A structured result becomes text.',
+  'tool-structured-any': 'A structured result that is a list or a single value becomes text.',
+  'audio-in-prompt': 'Sound in a prompt becomes an embedded resource.',
+  'resource-link-in-prompt': 'A link in a prompt becomes a text with its address.',
+  'completion-context': 'Completions do not see the arguments chosen so far.',
+  'elicitation-form': 'A form is asked in a simpler shape.',
+  'elicitation-url': 'A web page to visit is shown as an address to confirm.',
+  'elicitation-multi-select': 'A choice of several values is typed as one text.',
+  'elicitation-titled-enum': 'The titles of choices are written in an older spelling.',
+  'sampling-tools': 'A request to the model crosses without its tools.',
+  'result-type': 'The kind of a result is left out.',
+  'json-rpc-batch': 'Messages sent together arrive one by one.',
+  envelope: "A faulty message is written anew around the server's words.",
+  'null-member': 'A null where none may stand is removed.',
+  'result-content': 'A result without text gains a text block.',
+  'result-completion': 'A member that the server forgot in a result is assumed.',
+  'content-block': 'A part of a result that breaks its schema is repaired.',
+  'tool-definition': "A member of a tool's definition that breaks its schema is dropped.",
+  'tool-hints': 'A hint of a wrong type is dropped.',
+  'tool-name': 'A tool gets a name the editor can use.',
+  'schema-dialect': 'Keywords that the editor does not know leave the schema of a tool.',
+  'schema-reference': 'References inside the schema of a tool are written out, up to a depth.',
+  'header-annotation': 'A faulty header annotation leaves the schema of a tool.',
+  'unsafe-url': 'An address that is not safe to open is left out.',
+  'client-capability': 'A question that the client cannot be asked is left out.',
+};

@@ -1,0 +1,28 @@
+import type { ResolvedServer } from '../../config/resolve.ts';
+
+/** Shorter values stand in too many words to be told apart from them. */
+const SHORTEST_SECRET = 4;
+
+const SECRET_NAME = /key|token|secret|passw|pwd|auth|credential|cookie|session/i;
+
+/** Replaces the secrets of one server in whatever it or the bridge says of it. */
+export type Redact = (text: string) => string;
+
+/**
+ * Knows the values that must not be shown: what the user answered, headers, and the environment variables that are
+ * named like secrets.
+ */
+export function createRedactor(server: ResolvedServer, answers: readonly string[]): Redact {
+  const named =
+    server.kind === 'http'
+      ? Object.values(server.headers)
+      : Object.entries(server.env).flatMap(([name, value]) =>
+          value !== null && SECRET_NAME.test(name) ? [value] : [],
+        );
+  // A scheme before the secret is none: what follows it can be shown alone.
+  const bare = named.map((value) => value.replace(/^(Bearer|Basic|token)\s+/i, ''));
+  const secrets = [...new Set([...answers, ...named, ...bare])]
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
+    .sort((a, b) => b.length - a.length);
+  return (text) => secrets.reduce((result, secret) => result.replaceAll(secret, '•••'), text);
+}

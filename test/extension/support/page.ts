@@ -1,0 +1,47 @@
+import { send } from './pageChannel.ts';
+
+export { pageAvailable } from './pageChannel.ts';
+
+/**
+ * The editor's page, driven from the extension host. Selectors are Playwright's; the first match
+ * counts, and every action waits up to 15 seconds for it.
+ */
+export const page = {
+  /** Answers the path of the picture. */
+  async screenshot(name: string): Promise<string> {
+    return String(await send('screenshot', { name }));
+  },
+  async click(selector: string): Promise<void> {
+    await send('click', { selector });
+  },
+  async hover(selector: string): Promise<void> {
+    await send('hover', { selector });
+  },
+  /** Types into whatever has the focus. */
+  async type(text: string): Promise<void> {
+    await send('type', { text });
+  },
+  /** Presses a key or a combination such as `Control+A`. */
+  async press(key: string): Promise<void> {
+    await send('press', { key });
+  },
+  /** The visible text of the first match. */
+  async text(selector: string): Promise<string> {
+    return String(await send('text', { selector }));
+  },
+  /** The visible texts of all matches there are at this moment; does not wait. */
+  async texts(selector: string): Promise<readonly string[]> {
+    return (await send('texts', { selector })) as readonly string[];
+  },
+  async waitFor(selector: string): Promise<void> {
+    await send('wait', { selector });
+  },
+  async waitUntilGone(selector: string): Promise<void> {
+    await send('waitGone', { selector });
+  },
+};
+
+/** The selector of what a screen reader calls this: `byRole('button', 'Respond')`. */
+export function byRole(role: string, name: string): string {
+  return `role=${role}[name=${JSON.stringify(name)}]`;
+}

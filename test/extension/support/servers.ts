@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Script } from '../../fixtures/raw/script.ts';
+import { workspaceFolder, type Entry } from './configuration.ts';
+import { page } from './page.ts';
+import { answerDialog, waitUntil } from './workbench.ts';
+
+/** A server of which one can tell whether it was started. */
+export interface Marked {
+  readonly entry: Entry & { readonly command: string; readonly args: readonly string[] };
+  /** The ids of the processes it was started as. */
+  starts(): readonly number[];
+}
+
+/** The path of a file below the folder of the tests. */
+export function testFile(...path: readonly string[]): string {
+  const runner = vscode.extensions.getExtension('mcp-rosetta.test-runner');
+  if (runner === undefined) throw new Error('The test runner is not installed.');
+  return join(realpathSync(runner.extensionPath), '..', '..', 'test', ...path);
+}
+
+/** The everything server that speaks 2026-07-28 and nothing older; `name` is that of its mark. */
+export function everythingModern(name: string): Marked {
+  return marked(name, testFile('fixtures', 'everythingModern', 'stdio.ts'));
+}
+
+/** A server that follows a script. */
+export function scripted(name: string, script: Script): Marked {
+  const file = join(workspaceFolder(), `${name}.script.json`);
+  writeFileSync(file, JSON.stringify(script));
+  return marked(name, testFile('fixtures', 'raw', 'scripted.ts'), '--script', file);
+}
+
+/** An entry that leaves a mark at every start. */
+function marked(name: string, program: string, ...parameters: readonly string[]): Marked {
+  const marker = join(workspaceFolder(), `${name}.starts`);
+  const starter = testFile('extension', 'servers', 'marked.ts');
+  return {
+    entry: { command: process.execPath, args: [starter, marker, program, ...parameters] },
+    starts: () =>
+      existsSync(marker) ? readFileSync(marker, 'utf8').trim().split('\n').map(Number) : [],
+  };
+}
+
+/** True while a process exists. */
+export function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until none of the processes exists any more. */
+export async function waitForEnd(processIds: readonly number[]): Promise<void> {
+  await waitUntil('the processes to end', () => !processIds.some(isAlive) || undefined);
+}
+
+/** Lets the editor's own client start a server, until the dialog that asks for consent is open. */
+export async function startUntilAsked(name: string): Promise<void> {
+  await waitUntil('the question whether the server may start', async () => {
+    void askEditorToStart(name);
+    await pause(500);
+    const texts = await page.texts('.monaco-dialog-box .dialog-message-container');
+    return texts.some((text) => text.includes(`"${name}"`)) || undefined;
+  });
+}
+
+/** Lets the editor's own client start a server, and agrees to it. */
+export async function startAndAgree(name: string): Promise<void> {
+  await startUntilAsked(name);
+  await answerDialog('Start');
+}
+
+/** Lets the editor's own client start a server. */
+export async function askEditorToStart(name: string): Promise<void> {
+  await vscode.commands.executeCommand(
+    'workbench.mcp.startServer',
+    `mcp-rosetta.mcp-rosetta/${name}`,
+    { autoTrustChanges: true },
+  );
+}
+
+export function pause(duration: number): Promise<void> {
+  return new Promise((settle) => setTimeout(settle, duration));
+}

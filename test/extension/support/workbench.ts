@@ -1,0 +1,115 @@
+import * as vscode from 'vscode';
+import { byRole, page, pageAvailable } from './page.ts';
+
+const dialog = '.monaco-dialog-box';
+const quickInput = '.quick-input-widget';
+
+/** Polls until `look` answers something, and answers that. */
+export async function waitUntil<T>(
+  what: string,
+  look: () => T | undefined | Promise<T | undefined>,
+  timeout = 20_000,
+): Promise<T> {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(`Waited ${timeout} ms in vain for ${what}`);
+    await pause(50);
+  }
+}
+
+function pause(duration: number): Promise<void> {
+  return new Promise((settle) => setTimeout(settle, duration));
+}
+
+/** Makes the editor ask all providers for their servers and start them. */
+export async function startServers(): Promise<void> {
+  void vscode.commands.executeCommand('workbench.mcp.listServer');
+  if (pageAvailable) await page.waitFor(quickInput);
+  // Nothing an extension can see tells that the list is open, and closed too early it asks nobody.
+  else await pause(1500);
+  await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+  await vscode.commands.executeCommand('workbench.mcp.startServer', '*', {
+    autoTrustChanges: true,
+  });
+}
+
+/** The editor's tool whose name ends like this, once the editor has it. */
+export function waitForTool(ending: string): Promise<vscode.LanguageModelToolInformation> {
+  return waitUntil(`the tool ${ending}`, () =>
+    vscode.lm.tools.find((tool) => tool.name.endsWith(ending)),
+  );
+}
+
+/** Calls a tool as an agent does, and agrees when the editor asks whether it may run. */
+export async function callTool(name: string, input: object): Promise<string> {
+  let settled = false;
+  const call = vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
+  const answer = Promise.resolve(call).finally(() => (settled = true));
+  answer.catch(() => undefined);
+  if (pageAvailable) {
+    const asked = await waitUntil('the answer or the question before it', async () => {
+      if (settled) return 'answered';
+      return (await page.texts(dialog)).some((text) => text.includes('Run ')) ? 'asked' : undefined;
+    });
+    if (asked === 'asked') await answerDialog('Yes');
+  }
+  return textOf(await answer);
+}
+
+function textOf(result: vscode.LanguageModelToolResult): string {
+  return result.content
+    .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
+    .join('');
+}
+
+/** The text of the modal dialog that is or will be open. */
+export function readDialog(): Promise<string> {
+  return page.text(`${dialog} .dialog-message-container`);
+}
+
+/** Presses a button of the modal dialog and waits until it is gone. */
+export async function answerDialog(button: string): Promise<void> {
+  await page.click(`${dialog} >> ${byRole('button', button)}`);
+  await page.waitUntilGone(dialog);
+}
+
+/** Presses a button of the notification with this text, whether it is still shown or not. */
+export async function answerNotification(text: string, button: string): Promise<void> {
+  const item = `.notification-list-item:has-text(${JSON.stringify(text)})`;
+  await vscode.commands.executeCommand('notifications.showList');
+  await page.click(`.notifications-center ${item} >> ${byRole('button', button)}`);
+  await vscode.commands.executeCommand('notifications.hideList');
+}
+
+/** Types an answer into the quick input that asks for `title`. */
+export async function answerQuickInput(title: string, text: string): Promise<void> {
+  await page.waitFor(`${quickInput}:has-text(${JSON.stringify(title)})`);
+  await page.press('Control+A');
+  await page.type(text);
+  await page.press('Enter');
+}
+
+/** Picks a row of the quick input that asks for `title`. */
+export async function pickQuickInput(title: string, row: string): Promise<void> {
+  const widget = `${quickInput}:has-text(${JSON.stringify(title)})`;
+  await page.click(`${widget} >> .monaco-list-row:has-text(${JSON.stringify(row)})`);
+}
+
+/** Opens a view and answers the rows it shows: label, then description. */
+export async function readTree(viewId: string, viewName: string): Promise<readonly string[]> {
+  await vscode.commands.executeCommand(`${viewId}.focus`);
+  const rows = `[role=tree][aria-label=${JSON.stringify(viewName)}] .monaco-list-row`;
+  await page.waitFor(rows);
+  return page.texts(rows);
+}
+
+/** Trusts the workspace through the editor's own page and waits for the event. */
+export async function grantTrust(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.trust.manage');
+  await page.click('.workspace-trust-editor >> ' + byRole('button', 'Trust'));
+  await waitUntil('the workspace to be trusted', () => vscode.workspace.isTrusted || undefined);
+  await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  await page.waitUntilGone('.workspace-trust-editor');
+}
