@@ -1,8 +1,5 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { build } from 'esbuild';
-
-rmSync('dist/extension.cjs', { force: true });
-rmSync('dist/cli.cjs', { force: true });
 
 const common = {
   bundle: true,

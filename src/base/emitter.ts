@@ -4,7 +4,12 @@ export type Dispose = () => void;
 /** Subscribes a listener; the returned function unsubscribes it. */
 export type Event<T> = (listener: (value: T) => void) => Dispose;
 
-/** One event with many listeners, called in the order in which they subscribed. */
+/**
+ * One event with many listeners, called in the order in which they subscribed.
+ *
+ * Invariant: a listener that throws harms neither those after it nor whoever fires; the error becomes a warning of the
+ * process.
+ */
 export class Emitter<T> {
   readonly #listeners = new Set<(value: T) => void>();
 
@@ -18,6 +23,13 @@ export class Emitter<T> {
   };
 
   fire(value: T): void {
-    for (const listener of [...this.#listeners]) listener(value);
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        // A fault of the listener's own, whatever it is; who fires can do nothing about it.
+        process.emitWarning(error instanceof Error ? error : String(error));
+      }
+    }
   }
 }

@@ -3,13 +3,14 @@ import type { RequestFrame } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
 import { profileOf, type Reader } from '../protocol/profile.ts';
 import { toRaw } from '../protocol/rawJson.ts';
-import type { Era, Revision } from '../protocol/revision.ts';
+import { NEWEST_MODERN, type Era, type Revision } from '../protocol/revision.ts';
 import { STRICT, type DegradePolicy } from '../translate/policy.ts';
 import { lowerToolList } from '../translate/toolList/lowerToolList.ts';
 import type { AcceptChannel, ClientTransport } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
 import { answerOrFailure } from './callOutcome.ts';
 import type { Connection, WarningTopic } from './connection.ts';
+import { discover } from './discover.ts';
 import { DownstreamSession } from './downstreamSession.ts';
 import type { BridgeEvent, ServerState } from './events.ts';
 import type { SessionPort } from './exchange.ts';
@@ -60,6 +61,9 @@ const REPETITIVE: ReadonlySet<Topic> = new Set<Topic>([
   'envelope',
   'client',
 ]);
+
+/** An acknowledgement says little and needs no work. */
+const ACKNOWLEDGE_MS = 30_000;
 
 /** Joins any number of clients to one server, and tells those who watch what that took. */
 export class Bridge implements SessionHost, ModernServer {
@@ -148,7 +152,14 @@ export class Bridge implements SessionHost, ModernServer {
     const { server } = opened;
     if (server.era === 'modern') {
       return {
-        route: new ModernRoute({ server, modern: this, session, policy, onMissedChanges }),
+        route: new ModernRoute({
+          server,
+          modern: this,
+          session,
+          policy,
+          acknowledgeMs: Math.min(this.#timeouts.requestMs, ACKNOWLEDGE_MS),
+          onMissedChanges,
+        }),
       };
     }
     const reopen = (): Promise<Opened> => this.#open(session.client, initialize);
@@ -166,10 +177,18 @@ export class Bridge implements SessionHost, ModernServer {
     return { failure: 'The server has changed to the legacy era; connect to it anew.' };
   }
 
-  async reopen(client: ClientIdentity): Promise<ModernUpstream | undefined> {
-    await this.#modern?.close();
-    const opened = await this.open(client);
-    return 'upstream' in opened ? opened.upstream : undefined;
+  async renegotiate(upstream: ModernUpstream, client: ClientIdentity): Promise<void> {
+    const { connection } = upstream.opened;
+    const attempt = await discover(connection, NEWEST_MODERN, {
+      pinned: this.#options.pinned,
+      client,
+      initializeParams: toRaw({}),
+      onNegotiation: (message) => this.warn('negotiation', message),
+    });
+    if (attempt.kind !== 'open' || attempt.server.era !== 'modern') return;
+    upstream.renegotiated(attempt.server);
+    const { revision, era, evidence } = attempt.server;
+    this.#setState({ kind: 'running', revision, era, evidence });
   }
 
   async relearn(upstream: ModernUpstream, caller: Caller): Promise<void> {
@@ -241,9 +260,16 @@ export class Bridge implements SessionHost, ModernServer {
     this.#connections.add(connection);
     void connection.closed.then(() => this.#connections.delete(connection));
     const { revision, era, evidence } = server;
-    memory.remember(era);
+    if (pinned === undefined) memory.remember(era);
     this.#setState({ kind: 'running', revision, era, evidence });
-    if (era === 'modern') this.#share(new ModernUpstream(connection, server));
+    if (era === 'legacy') return opened;
+    const { current } = this;
+    if (current !== undefined) {
+      // Two clients came at once to a server that was taken for a legacy one: one connection serves both.
+      void connection.close();
+      return { kind: 'open', ...current.opened };
+    }
+    this.#share(new ModernUpstream(connection, server));
     return opened;
   }
 

@@ -30,6 +30,7 @@ export interface ExchangeHost {
 
 /** A client's request: `request` is what goes to the server, `finish` sends the one answer under the client's own id. */
 export class ClientExchange implements Exchange {
+  readonly isOwn = false;
   readonly request: RequestFrame;
   readonly #host: ExchangeHost;
   readonly #finish: (response: ResponseFrame | undefined) => void;

@@ -52,6 +52,11 @@ export class ClientQuestions {
     return true;
   }
 
+  /** The client cannot be asked this: the question fails. */
+  fail(id: IdToken): void {
+    this.#end(id, 'The client is not reachable.');
+  }
+
   /** The client is gone: every question fails. */
   endAll(): void {
     for (const id of [...this.#open.keys()]) this.#end(id, 'The client went away.');

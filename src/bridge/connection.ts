@@ -36,6 +36,8 @@ export interface Call {
   readonly id: number;
   /** Gives up: the server is told in the way of its transport, and nothing more is heard of the call. */
   cancel(reason?: RawJson): void;
+  /** Waits no longer; the server, which ended the call in its own way, is told nothing. */
+  forget(): void;
 }
 
 /** What a peer can do wrong on a connection; warnings of one topic are shown as one, with a count. */
@@ -78,7 +80,7 @@ export class Connection {
   #openQuestions = 0;
   #closed: TransportFailure | undefined;
 
-  /** Resolves when the connection is gone, for whatever reason. */
+  /** Resolves when the connection is gone for whatever reason, and all that belonged to it. */
   readonly closed: Promise<void>;
   #resolveClosed: () => void = () => undefined;
 
@@ -94,7 +96,10 @@ export class Connection {
       onRequestFailed: (id, failure) => this.#settle(Number(id), { kind: 'failed', failure }),
       onNoise: (noise) => this.#warn(noise.reason, describeNoise(noise)),
       onOversized: (head) => this.#onOversized(head),
-      onClose: (failure) => this.#onClose(failure),
+      onClose: (failure) => {
+        this.#onClose(failure);
+        this.#resolveClosed();
+      },
     });
   }
 
@@ -116,14 +121,18 @@ export class Connection {
     if (this.#closed !== undefined) {
       const failure = this.#closed;
       queueMicrotask(() => options.onOutcome({ kind: 'failed', failure }));
-      return { id, cancel: () => undefined };
+      return { id, cancel: () => undefined, forget: () => undefined };
     }
     this.#pending.set(id, pending);
     if (options.timed !== false) this.#startTimers(pending);
     const marked =
       options.verbatim === true ? request : withParams(request, withProgressToken(request, id));
     this.transport.send(withId(marked, String(id)), options);
-    return { id, cancel: (reason) => this.#cancel(id, reason) };
+    return {
+      id,
+      cancel: (reason) => this.#cancel(id, reason),
+      forget: () => void this.#take(id),
+    };
   }
 
   notify(frame: NotifyFrame, options?: SendOptions): void {
@@ -132,8 +141,10 @@ export class Connection {
 
   /** Ends the connection; calls under way fail as closed. */
   async close(): Promise<void> {
-    await this.transport.close();
+    // Nothing more is sent on it from here on, though its end may take its time.
     this.#onClose({ kind: 'closed', message: 'The connection was closed.' });
+    await this.transport.close();
+    this.#resolveClosed();
   }
 
   #onFrame(frame: Frame, stream: string | undefined): void {
@@ -220,15 +231,15 @@ export class Connection {
       this.#settle(id, { kind: 'failed', failure: { kind: 'too-large', message } });
   }
 
-  /** The call under way, where there is exactly one. */
+  /** The call that waits for an answer, where there is exactly one; open streams wait for none. */
   #only(): number | undefined {
-    return this.#pending.size === 1 ? this.#pending.keys().next().value : undefined;
+    const [only, ...others] = [...this.#pending.values()].filter(({ timed }) => timed !== false);
+    return others.length === 0 ? only?.id : undefined;
   }
 
   #onClose(failure: TransportFailure): void {
     if (this.#closed !== undefined) return;
     this.#closed = failure;
-    this.#resolveClosed();
     for (const id of [...this.#pending.keys()]) this.#settle(id, { kind: 'failed', failure });
     this.#listener?.onClose(failure);
   }

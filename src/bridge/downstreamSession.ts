@@ -10,7 +10,7 @@ import {
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
-import { getAt, getMember, stringOf, toRaw } from '../protocol/rawJson.ts';
+import { getAt, getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { profileOf, type Profile } from '../protocol/profile.ts';
 import type { Noise, ServerChannel, ServerChannelListener } from '../transports/transport.ts';
 import { AnswerBatch } from './answerBatch.ts';
@@ -25,10 +25,17 @@ import { ResultTranslator } from './resultTranslator.ts';
 import type { SessionHost } from './sessionHost.ts';
 import type { Route } from './route.ts';
 
+/** What came before the session was open; a request can still be cancelled. */
+interface Waiting {
+  readonly resume: () => void;
+  readonly id?: IdToken;
+  readonly skip?: () => void;
+}
+
 type State =
   | { readonly kind: 'new' }
   /** `initialize` is under way; what the client sends meanwhile waits. */
-  | { readonly kind: 'opening'; readonly waiting: (() => void)[] }
+  | { readonly kind: 'opening'; readonly waiting: Waiting[] }
   | { readonly kind: 'open'; readonly route: Route; readonly translator: ResultTranslator }
   | { readonly kind: 'closed' };
 
@@ -67,7 +74,10 @@ export class DownstreamSession implements ServerChannelListener {
   }
 
   onFrame(frame: Frame): void {
-    this.#receive(frame, (response) => this.#send(response, response.id));
+    const skip = (): void => {
+      if (frame.kind === 'request') this.#channel.drop?.(frame.id);
+    };
+    this.#receive(frame, (response) => this.#send(response, response.id), skip);
   }
 
   onBatch(frames: readonly Frame[], reply: (answers: readonly Frame[]) => void): void {
@@ -88,6 +98,10 @@ export class DownstreamSession implements ServerChannelListener {
   /** A lost HTTP response stream is no cancellation in the legacy era; the answer then goes to nobody. */
   onAbandoned(): void {
     return;
+  }
+
+  onUndeliverable(id: IdToken): void {
+    this.#questions.fail(id);
   }
 
   onNoise(noise: Noise): void {
@@ -117,7 +131,7 @@ export class DownstreamSession implements ServerChannelListener {
     if (this.#state.kind !== 'closed') this.#channel.send(frame, relatedTo);
   }
 
-  #receive(frame: Frame, deliver: Deliver, skip: () => void = () => undefined): void {
+  #receive(frame: Frame, deliver: Deliver, skip: () => void): void {
     switch (frame.kind) {
       case 'request':
         this.#onRequest(frame, deliver, skip);
@@ -148,7 +162,11 @@ export class DownstreamSession implements ServerChannelListener {
         );
         return;
       case 'opening':
-        this.#state.waiting.push(() => this.#onRequest(frame, deliver, skip));
+        this.#state.waiting.push({
+          id: frame.id,
+          resume: () => this.#onRequest(frame, deliver, skip),
+          skip,
+        });
         return;
       case 'open':
         this.#forward(frame, this.#state.route, this.#state.translator, deliver, skip);
@@ -190,7 +208,7 @@ export class DownstreamSession implements ServerChannelListener {
       const result = initializeResult(connected.route.server, revision, this.#host.name);
       deliver(answer(frame, result));
     }
-    for (const resume of opening.waiting) resume();
+    for (const { resume } of opening.waiting) resume();
   }
 
   #open(route: Route, client: ClientIdentity): void {
@@ -240,18 +258,29 @@ export class DownstreamSession implements ServerChannelListener {
     if (frame.method === Method.cancelled) {
       const id = frame.params && getMember(frame.params, 'requestId');
       const reason = frame.params && getMember(frame.params, 'reason');
-      if (id !== undefined) this.#exchanges.get(id.toString('utf8'))?.cancel(reason);
+      if (id !== undefined) this.#cancel(id.toString('utf8'), reason);
       return;
     }
-    if (this.#state.kind === 'opening') this.#state.waiting.push(() => this.#onNotify(frame));
+    if (this.#state.kind === 'opening') {
+      this.#state.waiting.push({ resume: () => this.#onNotify(frame) });
+    }
     if (this.#state.kind === 'open') this.#state.route.notify(frame);
+  }
+
+  #cancel(id: IdToken, reason: RawJson | undefined): void {
+    this.#exchanges.get(id)?.cancel(reason);
+    if (this.#state.kind !== 'opening') return;
+    const { waiting } = this.#state;
+    const index = waiting.findIndex((each) => each.id === id);
+    if (index >= 0) waiting.splice(index, 1)[0]?.skip?.();
   }
 
   /** A notification of no request in particular. */
   #notify(frame: NotifyFrame): void {
     // What the server says before the client knows it is there is told right after the handshake.
-    if (this.#state.kind === 'opening') this.#state.waiting.push(() => this.#notify(frame));
-    else if (isListChange(frame.method)) this.#lists.changed(frame.method);
+    if (this.#state.kind === 'opening') {
+      this.#state.waiting.push({ resume: () => this.#notify(frame) });
+    } else if (isListChange(frame.method)) this.#lists.changed(frame.method);
     else this.#send(frame);
   }
 

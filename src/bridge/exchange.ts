@@ -9,6 +9,8 @@ import type { ClientIdentity } from './client.ts';
  */
 export interface Exchange {
   readonly request: RequestFrame;
+  /** True for a request of the bridge's own, which no client waits for. */
+  readonly isOwn: boolean;
   /** True once the client gave the request up, or it was answered: nothing more may be done for it. */
   readonly isOver: boolean;
   /** Hands over the server's own answer; it is translated for the client on its way. */

@@ -2,13 +2,7 @@ import { notify, type ErrorFrame } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { toRaw, type RawJson } from '../protocol/rawJson.ts';
-import {
-  eraOf,
-  isLegacyRevision,
-  NEWEST_LEGACY,
-  REVISIONS,
-  type Revision,
-} from '../protocol/revision.ts';
+import { isLegacyRevision, NEWEST_LEGACY, REVISIONS, type Revision } from '../protocol/revision.ts';
 import type { TransportFailure } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
 import type { Connection } from './connection.ts';
@@ -67,8 +61,10 @@ export async function initialize(
 function nextOffer({ error }: ErrorFrame, refused: ReadonlySet<Revision>): Revision | undefined {
   const text = error.raw.toString('utf8');
   if (!/version/i.test(text)) return undefined;
-  const candidates = REVISIONS.filter((each) => eraOf(each) === 'legacy' && !refused.has(each));
-  return candidates.findLast((each) => text.includes(each)) ?? candidates.at(-1);
+  const left = REVISIONS.filter((each) => !refused.has(each));
+  const named = left.filter((each) => text.includes(each));
+  if (named.length > 0) return named.findLast(isLegacyRevision);
+  return left.findLast(isLegacyRevision);
 }
 
 function unknownRevision(version: string): TransportFailure {

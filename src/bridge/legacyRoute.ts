@@ -12,7 +12,7 @@ import type { DegradePolicy } from '../translate/policy.ts';
 import { isQuestion, lowerQuestion } from '../translate/questions/question.ts';
 import type { ClientTransport } from '../transports/transport.ts';
 import { declares } from './client.ts';
-import { answerOrFailure } from './callOutcome.ts';
+import { answerOrFailure, type CallOutcome } from './callOutcome.ts';
 import type { Connection } from './connection.ts';
 import type { Asked, Exchange, SessionPort } from './exchange.ts';
 import type { Opened } from './openAttempt.ts';
@@ -40,6 +40,7 @@ export class LegacyRoute implements Route {
   readonly #questions = new Map<string, Asked>();
   #connection: Connection;
   #reopening: Promise<Opened> | undefined;
+  #closed = false;
 
   constructor(options: LegacyRouteOptions) {
     this.server = options.server;
@@ -68,6 +69,7 @@ export class LegacyRoute implements Route {
   }
 
   close(): void {
+    this.#closed = true;
     void this.#connection.close();
   }
 
@@ -89,10 +91,14 @@ export class LegacyRoute implements Route {
       exchange.respond(fail(exchange.request, ErrorCode.internalError, opened.failure.message));
       return;
     }
+    if (this.#closed) {
+      void opened.connection.close();
+      return;
+    }
     const { revision } = this.server;
     if (opened.server.revision !== revision) {
       // The client was told what the old one could do; only a new handshake can tell it otherwise.
-      void opened.connection.close();
+      if (opened.server.era === 'legacy') void opened.connection.close();
       const message = `The server was started again and speaks ${opened.server.revision} now instead of ${revision}; connect to it anew.`;
       exchange.respond(fail(exchange.request, ErrorCode.internalError, message));
       return;
@@ -110,10 +116,13 @@ export class LegacyRoute implements Route {
       onNotification: (frame) => tellClient(exchange, frame),
       onOutcome: (outcome) => {
         this.#exchanges.delete(call.id);
+        // The next request opens a new session (2025-11-25, Session Management).
+        if (isSessionLost(outcome)) void this.#connection.close();
         exchange.respond(answerOrFailure(exchange.request, outcome));
       },
     });
-    this.#exchanges.set(call.id, exchange);
+    // The bridge's own requests have nobody who could be asked or told in their course.
+    if (!exchange.isOwn) this.#exchanges.set(call.id, exchange);
     exchange.onCancel((reason) => {
       this.#exchanges.delete(call.id);
       call.cancel(reason);
@@ -178,4 +187,13 @@ export class LegacyRoute implements Route {
     const reason = frame.params && getMember(frame.params, 'reason');
     if (id !== undefined) this.#questions.get(id.toString('utf8'))?.withdraw(reason);
   }
+}
+
+/** The server knows the session no more: every further request on it would fail the same way. */
+function isSessionLost(outcome: CallOutcome): boolean {
+  return (
+    outcome.kind === 'failed' &&
+    outcome.failure.kind === 'http-status' &&
+    outcome.failure.status === 404
+  );
 }

@@ -1,19 +1,20 @@
-import { answer, request, type RequestFrame, type ResponseFrame } from '../protocol/frame.ts';
+import { answer, fail, request, type RequestFrame, type ResponseFrame } from '../protocol/frame.ts';
+import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { getMember, isNull, itemsOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Where each list keeps its entries. */
-const ENTRIES: Readonly<Record<string, string>> = {
-  [Method.toolsList]: 'tools',
-  [Method.promptsList]: 'prompts',
-  [Method.resourcesList]: 'resources',
-  [Method.templatesList]: 'resourceTemplates',
-};
+const ENTRIES: ReadonlyMap<string, string> = new Map([
+  [Method.toolsList, 'tools'],
+  [Method.promptsList, 'prompts'],
+  [Method.resourcesList, 'resources'],
+  [Method.templatesList, 'resourceTemplates'],
+]);
 
 export function isList(method: string): boolean {
-  return method in ENTRIES;
+  return ENTRIES.has(method);
 }
 
 /** More pages than any honest list has. */
@@ -21,7 +22,7 @@ const MAX_PAGES = 100;
 
 /** The entries on one page of a list. */
 export function entriesOf(method: string, result: RawJson): RawJson[] {
-  const name = ENTRIES[method];
+  const name = ENTRIES.get(method);
   const list = name === undefined ? undefined : getMember(result, name);
   return list === undefined ? [] : itemsOf(list);
 }
@@ -79,6 +80,7 @@ export function ownExchange(
     onResponse(frame);
   };
   return {
+    isOwn: true,
     request: own,
     get isOver() {
       return over;
@@ -90,7 +92,7 @@ export function ownExchange(
     note: () => undefined,
     notify: () => undefined,
     ask: (question) => ({
-      answer: Promise.resolve(answer(question, toRaw({}))),
+      answer: Promise.resolve(fail(question, ErrorCode.methodNotFound, 'Nobody can be asked.')),
       withdraw: () => undefined,
     }),
     onCancel: () => undefined,

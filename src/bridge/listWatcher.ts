@@ -4,14 +4,14 @@ import { Method } from '../protocol/methods.ts';
 import type { RawJson } from '../protocol/rawJson.ts';
 
 /** The list whose change each notification announces. Resources have two lists, so their change is not looked into. */
-export const LIST_OF: Readonly<Record<string, string | undefined>> = {
-  [Method.toolsChanged]: Method.toolsList,
-  [Method.promptsChanged]: Method.promptsList,
-  [Method.resourcesChanged]: undefined,
-};
+const LIST_OF: ReadonlyMap<string, string | undefined> = new Map([
+  [Method.toolsChanged, Method.toolsList],
+  [Method.promptsChanged, Method.promptsList],
+  [Method.resourcesChanged, undefined],
+]);
 
 export function isListChange(method: string): boolean {
-  return method in LIST_OF;
+  return LIST_OF.has(method);
 }
 
 export interface ListWatcherOptions {
@@ -63,7 +63,7 @@ export class ListWatcher {
 
   /** Changes may have been missed: looks at the lists that the client holds. */
   missed(): void {
-    for (const [notification, list] of Object.entries(LIST_OF)) {
+    for (const [notification, list] of LIST_OF) {
       if (list !== undefined && this.#held.has(list)) this.changed(notification);
     }
   }
@@ -76,7 +76,7 @@ export class ListWatcher {
   async #look(notification: string, watched: Watched): Promise<void> {
     // From here on another change is news again.
     watched.timer = undefined;
-    const list = LIST_OF[notification];
+    const list = LIST_OF.get(notification);
     const held = list === undefined ? undefined : this.#held.get(list);
     if (list !== undefined && held !== undefined) {
       const entries = await this.#options.fetch(list);

@@ -18,6 +18,8 @@ export interface Filter {
 export interface ListenOptions {
   readonly caller: () => Caller;
   readonly filter: Filter;
+  /** How long a server may take to acknowledge a stream. */
+  readonly acknowledgeMs: number;
   /** The server, opened anew where it is gone; undefined where it cannot be. */
   readonly open: () => Promise<ModernUpstream | undefined>;
   readonly onNotification: (frame: NotifyFrame) => void;
@@ -35,8 +37,11 @@ const LONGEST_PAUSE_MS = 30_000;
 export class ListenStream {
   readonly #options: ListenOptions;
   readonly #resources = new Set<string>();
+  /** The acknowledged stream. */
   #current: Call | undefined;
+  /** Counts the changes of what is wanted; a stream opened for an earlier one came too late. */
   #generation = 0;
+  #latest: Promise<ReadonlySet<string>> = Promise.resolve(new Set<string>());
   #pause = FIRST_PAUSE_MS;
   #establishedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -51,20 +56,18 @@ export class ListenStream {
     if (this.#current === undefined && this.#generation > 0) void this.refresh();
   }
 
-  /** Opens the stream if there is anything to listen to; resolves with the resources the server agreed to watch. */
+  /**
+   * Opens the stream if there is anything to listen to; resolves with the resources the server agreed to watch. Of
+   * several at once all resolve with what the last one came to, since it asks for what all of them want.
+   */
   async refresh(): Promise<ReadonlySet<string>> {
-    const generation = ++this.#generation;
     clearTimeout(this.#timer);
-    if (this.#closed || this.#isIdle()) {
-      this.#replaceBy(undefined);
-      return new Set();
+    this.#latest = this.#open(++this.#generation);
+    for (;;) {
+      const latest = this.#latest;
+      const agreed = await latest;
+      if (latest === this.#latest) return agreed;
     }
-    const upstream = await this.#options.open();
-    if (upstream === undefined || generation !== this.#generation) {
-      if (upstream === undefined) this.#retryLater();
-      return new Set();
-    }
-    return this.#listen(upstream);
   }
 
   /** Adds a resource; false where the server did not agree to watch it. */
@@ -75,8 +78,8 @@ export class ListenStream {
     return agreed;
   }
 
-  async unwatch(uri: string): Promise<void> {
-    if (this.#resources.delete(uri)) await this.refresh();
+  unwatch(uri: string): void {
+    if (this.#resources.delete(uri)) void this.refresh();
   }
 
   close(): void {
@@ -86,17 +89,29 @@ export class ListenStream {
     this.#replaceBy(undefined);
   }
 
-  #isIdle(): boolean {
-    return this.#resources.size === 0 && Object.keys(this.#options.filter).length === 0;
+  async #open(generation: number): Promise<ReadonlySet<string>> {
+    const idle = this.#resources.size === 0 && Object.keys(this.#options.filter).length === 0;
+    if (this.#closed || idle) {
+      this.#replaceBy(undefined);
+      return new Set();
+    }
+    // A server that cannot be opened is not tried again in the background: the next request does that.
+    const upstream = await this.#options.open();
+    if (upstream === undefined || generation !== this.#generation) return new Set();
+    return this.#listen(upstream, generation);
   }
 
-  #listen(upstream: ModernUpstream): Promise<ReadonlySet<string>> {
+  #listen(upstream: ModernUpstream, generation: number): Promise<ReadonlySet<string>> {
     const uris = [...this.#resources];
     const filter = toRaw({
       ...this.#options.filter,
       ...(uris.length > 0 && { resourceSubscriptions: uris }),
     });
     return new Promise((resolve) => {
+      const silence = setTimeout(() => {
+        call.cancel();
+        resolve(new Set());
+      }, this.#options.acknowledgeMs);
       const call = upstream.listen(
         filter,
         this.#options.caller(),
@@ -105,32 +120,32 @@ export class ListenStream {
             this.#options.onNotification(withoutSubscription(frame));
             return;
           }
-          this.#establishedAt = Date.now();
-          this.#replaceBy(call);
+          clearTimeout(silence);
+          if (generation === this.#generation) this.#establish(call);
+          else call.cancel();
           resolve(agreedResources(frame));
-          this.#options.onEstablished();
         },
         (outcome) => {
+          clearTimeout(silence);
           resolve(new Set());
-          this.#onEnd(call, outcome);
+          this.#onEnd(call, generation, outcome);
         },
       );
     });
   }
 
-  #onEnd(call: Call, outcome: CallOutcome): void {
-    if (this.#current !== undefined && this.#current.id !== call.id) return;
-    this.#current = undefined;
-    // A server that refuses to be listened to will refuse again.
-    if (outcome.kind === 'response' && outcome.frame.error !== undefined) return;
-    // A process that is gone is started by the next request, not in the background.
-    if (outcome.kind === 'failed' && outcome.failure.kind !== 'network') return;
-    if (Date.now() - this.#establishedAt > LONGEST_PAUSE_MS) this.#pause = FIRST_PAUSE_MS;
-    this.#retryLater();
+  #establish(call: Call): void {
+    this.#establishedAt = Date.now();
+    this.#replaceBy(call);
+    this.#options.onEstablished();
   }
 
-  #retryLater(): void {
-    if (this.#closed) return;
+  #onEnd(call: Call, generation: number, outcome: CallOutcome): void {
+    const wasCurrent = this.#current?.id === call.id;
+    if (wasCurrent) this.#current = undefined;
+    if (generation !== this.#generation && !wasCurrent) return;
+    if (this.#closed || !mayComeBack(outcome)) return;
+    if (Date.now() - this.#establishedAt > LONGEST_PAUSE_MS) this.#pause = FIRST_PAUSE_MS;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.refresh(), this.#pause);
     this.#timer.unref();
@@ -142,6 +157,14 @@ export class ListenStream {
     this.#current = call;
     if (before !== undefined && before.id !== call?.id) before.cancel();
   }
+}
+
+/** Whether a stream that ended is worth opening again: not after a refusal, nor where the server itself is gone. */
+function mayComeBack(outcome: CallOutcome): boolean {
+  if (outcome.kind === 'response') return outcome.frame.error === undefined;
+  if (outcome.kind === 'timeout') return true;
+  const { kind, status = 0 } = outcome.failure;
+  return kind === 'network' || (kind === 'http-status' && (status >= 500 || status === 429));
 }
 
 function agreedResources(acknowledged: NotifyFrame): ReadonlySet<string> {

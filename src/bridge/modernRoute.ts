@@ -2,11 +2,19 @@ import { fail, withParams, type NotifyFrame } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { removeMember } from '../protocol/rawEdit.ts';
-import { getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import {
+  getMember,
+  kindOf,
+  membersOf,
+  stringOf,
+  toRaw,
+  type RawJson,
+} from '../protocol/rawJson.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
 import type { ClientTransport } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
+import { describeRaw } from '../translate/report.ts';
 import { mayAsk, resultTypeOf } from '../translate/results/completion.ts';
 import { failureFrame, type CallOutcome } from './callOutcome.ts';
 import type { Call } from './connection.ts';
@@ -23,8 +31,8 @@ export interface ModernServer {
   readonly current: ModernUpstream | undefined;
   readonly transport: ClientTransport['kind'];
   open(client: ClientIdentity): Promise<{ upstream: ModernUpstream } | { failure: string }>;
-  /** Negotiates anew with a server that no longer takes the revision agreed on. */
-  reopen(client: ClientIdentity): Promise<ModernUpstream | undefined>;
+  /** Negotiates anew, on the same connection, with a server that no longer takes the revision agreed on. */
+  renegotiate(upstream: ModernUpstream, client: ClientIdentity): Promise<void>;
   /** Lists the tools once more, so that the arguments that travel in headers are known. */
   relearn(upstream: ModernUpstream, caller: Caller): Promise<void>;
 }
@@ -34,6 +42,8 @@ export interface ModernRouteOptions {
   readonly modern: ModernServer;
   readonly session: SessionPort;
   readonly policy: () => DegradePolicy;
+  /** How long a server may take to acknowledge a subscription. */
+  readonly acknowledgeMs: number;
   /** A list may have changed without the server having said so. */
   readonly onMissedChanges: () => void;
 }
@@ -79,11 +89,15 @@ export class ModernRoute implements Route {
     this.#listen = new ListenStream({
       caller: () => this.#caller(),
       filter: filterFor(options.server),
+      acknowledgeMs: options.acknowledgeMs,
       open: () =>
         this.#open().then((opened) => ('upstream' in opened ? opened.upstream : undefined)),
       onNotification: (frame) => this.#session.notify(frame),
       onEstablished: options.onMissedChanges,
     });
+    // What the server tells all its clients is for this one too, even before its first request.
+    const { current } = options.modern;
+    if (current !== undefined) this.#join(current);
   }
 
   request(exchange: Exchange): void {
@@ -100,6 +114,7 @@ export class ModernRoute implements Route {
         void this.#subscription(exchange);
         return;
       default:
+        noteReplacedMeta(exchange);
         this.#forward(exchange, request.params, 1);
     }
   }
@@ -172,7 +187,7 @@ export class ModernRoute implements Route {
       );
       return;
     }
-    if (request.method === Method.unsubscribe) await this.#listen.unwatch(uri);
+    if (request.method === Method.unsubscribe) this.#listen.unwatch(uri);
     else if (!(await this.#listen.watch(uri))) {
       const message = `The server does not offer to watch the resource ${uri}.`;
       exchange.respond(fail(request, ErrorCode.invalidParams, message, { uri }));
@@ -230,8 +245,8 @@ export class ModernRoute implements Route {
         return this.#options.modern.relearn(upstream, this.#caller()).then(() => upstream);
       case ErrorCode.unsupportedProtocolVersion:
         return this.#options.modern
-          .reopen(this.#session.client)
-          .then((opened) => opened ?? upstream);
+          .renegotiate(upstream, this.#session.client)
+          .then(() => upstream);
       default:
         return undefined;
     }
@@ -267,12 +282,13 @@ export class ModernRoute implements Route {
     inputRequired: RawJson,
   ): Promise<void> {
     const { request } = exchange;
-    if (round >= MAX_ROUNDS) {
-      const message = `The server asked for input ${round} times without finishing ${request.method}; the bridge gave up.`;
+    if (round > MAX_ROUNDS) {
+      const message = `The server asked for input more than ${MAX_ROUNDS} times without finishing ${request.method}; the bridge gave up.`;
       exchange.respond(fail(request, ErrorCode.internalError, message));
       return;
     }
-    if (getMember(inputRequired, 'inputRequests') === undefined) await pause(PAUSE_MS);
+    const asked = getMember(inputRequired, 'inputRequests');
+    if (asked === undefined || membersOf(asked).length === 0) await pause(PAUSE_MS);
     const base = params && removeMember(removeMember(params, 'inputResponses'), 'requestState');
     const answers = await askClient(
       inputRequired,
@@ -293,6 +309,23 @@ export class ModernRoute implements Route {
         exchange.respond({ kind: 'response', id: request.id, error: answers.frame.error });
     }
   }
+}
+
+/** A modern request has its protocol version in `_meta`, which must be an object for that. */
+function noteReplacedMeta(exchange: Exchange): void {
+  const { params } = exchange.request;
+  const meta = params && getMember(params, '_meta');
+  if (meta === undefined || kindOf(meta) === 'object') return;
+  const before = describeRaw(meta);
+  exchange.note([
+    {
+      feature: 'null-member',
+      path: '/_meta',
+      before,
+      after: 'the keys of the protocol',
+      loss: 'none',
+    },
+  ]);
 }
 
 function filterFor(server: ServerIdentity): Filter {

@@ -31,28 +31,38 @@ export interface SharedListener {
 }
 
 /** Which member a method's `Mcp-Name` header repeats (2026-07-28, Streamable HTTP, Standard Request Headers). */
-const NAMED_BY: Readonly<Record<string, string>> = {
-  [Method.toolsCall]: 'name',
-  [Method.promptsGet]: 'name',
-  [Method.resourcesRead]: 'uri',
-};
+const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  [Method.toolsCall, 'name'],
+  [Method.promptsGet, 'name'],
+  [Method.resourcesRead, 'uri'],
+]);
+
+interface Subscription {
+  readonly tell: (frame: NotifyFrame) => void;
+  readonly end: () => void;
+}
 
 interface Logging {
   readonly owner: SharedListener | undefined;
   readonly tell: (frame: NotifyFrame) => void;
 }
 
+const ENDED: TransportFailure = {
+  kind: 'network',
+  message: 'The server ended the subscription.',
+};
+
 /** A server of the modern era: stateless, so that one connection serves every session. */
 export class ModernUpstream {
-  readonly server: ServerIdentity;
+  #server: ServerIdentity;
   readonly #connection: Connection;
   readonly #listeners = new Set<SharedListener>();
-  readonly #subscriptions = new Map<number, (frame: NotifyFrame) => void>();
+  readonly #subscriptions = new Map<number, Subscription>();
   readonly #logging = new Map<number, Logging>();
   readonly #paramHeaders = new Map<string, readonly ParamHeader[]>();
 
   constructor(connection: Connection, server: ServerIdentity) {
-    this.server = server;
+    this.#server = server;
     this.#connection = connection;
     connection.attach({
       onNotification: (frame) => this.#onNotification(frame),
@@ -68,6 +78,15 @@ export class ModernUpstream {
         for (const listener of [...this.#listeners]) listener.onClose(failure);
       },
     });
+  }
+
+  get server(): ServerIdentity {
+    return this.#server;
+  }
+
+  /** The server has told anew what it speaks. */
+  renegotiated(server: ServerIdentity): void {
+    this.#server = server;
   }
 
   get isOpen(): boolean {
@@ -115,6 +134,10 @@ export class ModernUpstream {
     }
     return {
       id: call.id,
+      forget: () => {
+        this.#logging.delete(call.id);
+        call.forget();
+      },
       cancel: (reason) => {
         this.#logging.delete(call.id);
         call.cancel(reason);
@@ -144,9 +167,16 @@ export class ModernUpstream {
         onOutcome(outcome);
       },
     });
-    this.#subscriptions.set(call.id, onNotification);
+    this.#subscriptions.set(call.id, {
+      tell: onNotification,
+      end: () => {
+        this.#subscriptions.delete(call.id);
+        call.forget();
+        onOutcome({ kind: 'failed', failure: ENDED });
+      },
+    });
     return {
-      id: call.id,
+      ...call,
       cancel: (reason) => {
         this.#subscriptions.delete(call.id);
         call.cancel(reason);
@@ -164,7 +194,7 @@ export class ModernUpstream {
       'Mcp-Method': request.method,
     };
     if (!this.#connection.transport.cancelsByClosing) return headers;
-    const named = NAMED_BY[request.method];
+    const named = NAMED_BY.get(request.method);
     const name = named === undefined ? undefined : stringOf(getMember(params, named));
     if (name !== undefined) headers['Mcp-Name'] = encodeHeaderValue(name);
     if (request.method !== Method.toolsCall || name === undefined) return headers;
@@ -179,7 +209,13 @@ export class ModernUpstream {
     const subscription = frame.params && getAt(frame.params, ['_meta', Meta.subscriptionId]);
     if (subscription !== undefined) {
       const id = Number(subscription.toString('latin1').replaceAll('"', ''));
-      this.#subscriptions.get(id)?.(frame);
+      this.#subscriptions.get(id)?.tell(frame);
+      return;
+    }
+    if (frame.method === Method.cancelled) {
+      // On stdio a server ends a subscription so, and it may end nothing else (2026-07-28, Cancellation).
+      const ended = frame.params && getMember(frame.params, 'requestId');
+      this.#subscriptions.get(Number(ended?.toString('latin1').replaceAll('"', '')))?.end();
       return;
     }
     if (frame.method === Method.message && this.#logging.size > 0) {

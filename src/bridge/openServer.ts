@@ -24,21 +24,24 @@ export interface OpenOptions extends HandshakeOptions {
 /**
  * Opens a server and finds out its era: `server/discover` first, then `initialize` (2026-07-28, stdio and Streamable
  * HTTP, Backward Compatibility). Whatever it answers but a modern result or a modern error means legacy; a failing
- * network means nothing.
+ * network means nothing. A server that was legacy the last time is asked the other way round.
  */
 export async function openServer(options: OpenOptions): Promise<Opened> {
   const opening = new Opening(options);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Opened>((resolve) => {
-    timer = setTimeout(() => resolve(failed(opening.tooLate())), options.timeouts.startMs);
-  });
+  const late = delay(options.timeouts.startMs);
+  let abort = (): void => undefined;
   const aborted = new Promise<Opened>((resolve) => {
-    const closed = failed({ kind: 'closed', message: 'The bridge was closed.' });
-    if (options.signal.aborted) resolve(closed);
-    options.signal.addEventListener('abort', () => resolve(closed), { once: true });
+    abort = () => resolve(failed({ kind: 'closed', message: 'The bridge was closed.' }));
   });
-  const opened = await Promise.race([opening.run(), late, aborted]);
-  clearTimeout(timer);
+  options.signal.addEventListener('abort', abort);
+  if (options.signal.aborted) abort();
+  const opened = await Promise.race([
+    aborted,
+    opening.run(),
+    late.promise.then(() => failed(opening.tooLate())),
+  ]);
+  late.cancel();
+  options.signal.removeEventListener('abort', abort);
   opening.finish(opened);
   return opened;
 }
@@ -46,6 +49,8 @@ export async function openServer(options: OpenOptions): Promise<Opened> {
 class Opening {
   readonly #options: OpenOptions;
   readonly #connections: Connection[] = [];
+  /** Nobody waits any more: nothing may be started. */
+  #over = false;
 
   constructor(options: OpenOptions) {
     this.#options = options;
@@ -53,21 +58,13 @@ class Opening {
 
   async run(): Promise<Opened> {
     const { pinned, remembered } = this.#options;
-    if (pinned !== undefined && eraOf(pinned) === 'legacy') {
-      return settled(await initialize(this.#connect(), 'the configuration pins it', this.#options));
+    if (pinned !== undefined) {
+      const evidence = 'the configuration pins it';
+      return settled(await this.#try(eraOf(pinned), this.#connect(), evidence));
     }
-    if (pinned === undefined && remembered === 'legacy') {
-      const attempt = await initialize(
-        this.#connect(),
-        'it was legacy the last time',
-        this.#options,
-      );
-      if (attempt.kind === 'open') return attempt;
-      this.#options.onNegotiation(
-        'The era remembered for this server no longer holds; probing again.',
-      );
-    }
-    return this.#detect();
+    return remembered === 'legacy'
+      ? this.#detect('legacy', 'modern', 'it was legacy the last time')
+      : this.#detect('modern', 'legacy', 'it did not answer the probe');
   }
 
   tooLate(): TransportFailure {
@@ -83,6 +80,7 @@ class Opening {
 
   /** Ends every connection that was tried and is not the one to be used. */
   finish(opened: Opened): void {
+    this.#over = true;
     const kept = opened.kind === 'open' ? opened.connection : undefined;
     for (const each of this.#connections) if (each !== kept) void each.close();
   }
@@ -94,34 +92,40 @@ class Opening {
     return connection;
   }
 
-  async #detect(): Promise<Opened> {
-    const connection = this.#connect();
-    const wanted = this.#options.pinned ?? NEWEST_MODERN;
-    const probing = discover(connection, wanted, this.#options);
-    const silence = delay(this.#options.timeouts.probeMs);
-    const probed = await Promise.race([probing, silence.promise.then(() => 'silent' as const)]);
-    silence.cancel();
-    if (probed !== 'silent' && probed.kind !== 'other') return probed;
-    if (this.#options.pinned !== undefined) return settled(await probing);
+  #try(era: Era, connection: Connection, evidence: string): Promise<Attempt> {
+    return era === 'modern'
+      ? discover(connection, this.#options.pinned ?? NEWEST_MODERN, this.#options)
+      : initialize(connection, evidence, this.#options);
+  }
 
-    const evidence = probed === 'silent' ? 'it did not answer the probe' : probed.evidence;
-    // A server that is merely slow may still answer the probe: whichever succeeds first tells the era.
-    const shaking = connection.isOpen
-      ? initialize(connection, evidence, this.#options)
+  /** Tries one era and, where that says nothing, the other one beside it. */
+  async #detect(first: Era, second: Era, silentEvidence: string): Promise<Opened> {
+    const connection = this.#connect();
+    const trying = this.#try(first, connection, silentEvidence);
+    const silence = delay(this.#options.timeouts.probeMs);
+    const tried = await Promise.race([trying, silence.promise.then(() => 'silent' as const)]);
+    silence.cancel();
+    if (tried !== 'silent' && tried.kind !== 'other') return tried;
+
+    const evidence = tried === 'silent' ? silentEvidence : tried.evidence;
+    // A server that is merely slow may still answer the first request: whichever succeeds first tells the era.
+    const also = connection.isOpen
+      ? this.#try(second, connection, evidence)
       : Promise.resolve<Attempt>({ kind: 'other', evidence });
     const stuck = delay(this.#options.timeouts.startMs / 3);
-    const refused = delay(this.#options.timeouts.probeMs, shaking);
-    const shaken = await Promise.race([
-      firstDecisive(probed === 'silent' ? [probing, shaking] : [shaking]),
-      // A server that refused the handshake has read the probe too, and hardly answers it any more.
-      refused.promise.then(() => shaking),
+    const refused = delay(this.#options.timeouts.probeMs, also);
+    const outcome = await Promise.race([
+      firstDecisive(tried === 'silent' ? [trying, also] : [also]),
+      // A server that refused the second request has read the first one too, and hardly answers it any more.
+      refused.promise.then(() => also),
       stuck.promise.then((): Attempt => ({ kind: 'other', evidence: 'it went silent' })),
     ]);
     stuck.cancel();
     refused.cancel();
-    if (shaken.kind !== 'other' || connection.transport.kind !== 'stdio') return settled(shaken);
-    // Some servers end, or are confused for good, when anything comes before `initialize`.
+    if (outcome.kind !== 'other' || connection.transport.kind !== 'stdio') return settled(outcome);
+    // Some servers end, or are confused for good, by a request they do not expect first.
     await connection.close();
-    return settled(await initialize(this.#connect(), evidence, this.#options));
+    if (this.#over) return settled(outcome);
+    return settled(await this.#try(second, this.#connect(), evidence));
   }
 }

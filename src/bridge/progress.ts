@@ -12,8 +12,9 @@ export function withProgressToken(request: RequestFrame, token: number): RawJson
   const params = request.params ?? toRaw({});
   if (kindOf(params) !== 'object') return params;
   const meta = getMember(params, '_meta');
-  const object = meta !== undefined && kindOf(meta) === 'object' ? meta : toRaw({});
-  return setMember(params, '_meta', setMember(object, 'progressToken', toRaw(token)));
+  // Whatever else a client put there is not the bridge's to replace.
+  if (meta !== undefined && kindOf(meta) !== 'object') return params;
+  return setMember(params, '_meta', setMember(meta ?? toRaw({}), 'progressToken', toRaw(token)));
 }
 
 /** Tells a client the news of its request; progress reaches it under its own token, and only if it gave one. */

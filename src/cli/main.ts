@@ -13,6 +13,8 @@ import { runTools } from './runTools.ts';
 import { tellSlowStart } from './slowStart.ts';
 import { findServers } from './servers.ts';
 
+/** What reads standard output has seen enough, as `head` does; nothing is wrong. */
+const UNREAD: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 const FAILED = 1;
 const USAGE = 2;
 
@@ -52,7 +54,7 @@ async function run(
   }
   let report: ReportFile | undefined;
   if (options.reportFile !== undefined) {
-    const opened = openReportFile(options.reportFile);
+    const opened = openReportFile(options.reportFile, (message) => log('error', message));
     if (opened.kind === 'failed') {
       log('error', opened.message);
       return FAILED;
@@ -105,6 +107,18 @@ function runCommand(
   }
 }
 
+/** Keeps a standard stream that cannot be written from ending the program; lost output is told of and makes it fail. */
+function watchOutput(): void {
+  // Where stderr is gone, nobody is left to be told.
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (UNREAD.has(error.code) || process.exitCode === FAILED) return;
+    process.stderr.write(`mcp-rosetta: Cannot write the output: ${error.message}\n`);
+    process.exitCode = FAILED;
+  });
+}
+
+watchOutput();
 void main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
+  process.exitCode = process.exitCode === FAILED ? FAILED : code;
 });

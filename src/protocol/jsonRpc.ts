@@ -76,6 +76,8 @@ function frameFrom(bytes: Buffer, parts: Parts): Frame | undefined {
   const token = id?.toString('utf8');
   const method = stringOf(parts.method);
   if (method !== undefined) {
+    // An id is a string or a number (JSON-RPC 2.0, section 4); nobody could tell what another value names.
+    if (id !== undefined && kindOf(id) !== 'string' && kindOf(id) !== 'number') return undefined;
     const params = isNull(parts.params) ? undefined : parts.params;
     if (isNull(parts.params)) flaws.push('null-params');
     if (parts.result !== undefined || parts.error !== undefined) flaws.push('unknown-member');

@@ -10,10 +10,6 @@ export const READERS = ['spec', 'vscode'] as const;
 
 export type Reader = (typeof READERS)[number];
 
-export function isReader(name: string): name is Reader {
-  return (READERS as readonly string[]).includes(name);
-}
-
 /** What one negotiated leg can say: a fact about two peers, never a decision. */
 export interface Profile {
   readonly revision: Revision;

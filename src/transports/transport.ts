@@ -1,4 +1,3 @@
-import type { Dispose } from '../base/emitter.ts';
 import type { ErrorFrame, Frame, IdToken, RequestFrame } from '../protocol/frame.ts';
 import type { NoiseReason } from '../protocol/jsonRpc.ts';
 import type { Revision } from '../protocol/revision.ts';
@@ -73,6 +72,11 @@ export interface ServerChannel {
    * response; without it, on the standing stream.
    */
   send(frame: Frame, relatedTo?: IdToken): void;
+  /**
+   * A request will get no answer, because the client cancelled it: what is held open for it is let go, and its id may
+   * come again. Absent where nothing is held open.
+   */
+  drop?(id: IdToken): void;
   /** Ends the conversation from the bridge's side. */
   close(): void;
 }
@@ -87,6 +91,11 @@ export interface ServerChannelListener {
   onBatch(frames: readonly Frame[], reply: (frames: readonly Frame[]) => void): void;
   /** The client went away from one request (its HTTP connection closed) without cancelling it by a message. */
   onAbandoned(id: IdToken): void;
+  /**
+   * A question cannot reach the client, so that no answer to it will come; may be called inside `send`. Absent where
+   * nothing is ever asked.
+   */
+  onUndeliverable?(id: IdToken): void;
   onNoise(noise: Noise): void;
   onClose(): void;
 }
@@ -106,5 +115,3 @@ export interface ServerTransport {
   readonly address: string;
   close: () => Promise<void>;
 }
-
-export type { Dispose };

@@ -8,7 +8,7 @@ import { scriptedCommand, scriptedHttpCommand } from '../fixtures/raw/command.ts
 import type { Entry } from '../fixtures/raw/recorder.ts';
 import type { Rule, Script } from '../fixtures/raw/script.ts';
 import { legacyServer, modernServer } from '../fixtures/raw/scripts.ts';
-import { listeningUrl, startChild } from '../support/childProcess.ts';
+import { startChild, startListening } from '../support/childProcess.ts';
 import { cliCommand, createWorkspace, startServe } from '../support/cli.ts';
 import { conversations, type Conversation, type Lane } from '../support/conversations.ts';
 import { expectRequest, GAP } from '../support/crossing.ts';
@@ -113,9 +113,9 @@ describe.each(LANES)('a client of $revision and a server of the $era era', (lane
 
   test('keep every byte through `mcp-rosetta serve` and Streamable HTTP', async () => {
     const { talk, workspace, script, record, received } = setUp(lane);
-    const server = startChild(scriptedHttpCommand(script, record));
+    const server = await startListening(scriptedHttpCommand(script, record));
     onTestFinished(() => server.stop());
-    const bridge = await startServe({ url: await listeningUrl(server.log) }, [], workspace);
+    const bridge = await startServe({ url: server.url }, [], workspace);
     onTestFinished(() => bridge.stop());
     const headers: Record<string, string> = {
       'content-type': 'application/json',

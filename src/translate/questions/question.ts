@@ -4,15 +4,15 @@ import type { Refusal } from '../report.ts';
 import { lowerElicitation } from './elicitation.ts';
 import type { Question, QuestionContext } from './types.ts';
 
-const CAPABILITY: Readonly<Record<string, string>> = {
-  [Method.elicit]: 'elicitation',
-  [Method.createMessage]: 'sampling',
-  [Method.rootsList]: 'roots',
-};
+const CAPABILITY: ReadonlyMap<string, string> = new Map([
+  [Method.elicit, 'elicitation'],
+  [Method.createMessage, 'sampling'],
+  [Method.rootsList, 'roots'],
+]);
 
 /** True for the requests with which a server asks something of the user's side. */
 export function isQuestion(method: string): boolean {
-  return method in CAPABILITY;
+  return CAPABILITY.has(method);
 }
 
 /** Puts a server's question into what the client can be asked (2026-07-28, Multi Round-Trip Requests). */
@@ -21,7 +21,7 @@ export function lowerQuestion(
   params: RawJson | undefined,
   context: QuestionContext,
 ): Question {
-  const capability = CAPABILITY[method];
+  const capability = CAPABILITY.get(method);
   if (capability === undefined) {
     return refusal(
       'result-type',

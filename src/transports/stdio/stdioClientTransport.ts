@@ -9,7 +9,7 @@ import type {
 import { describeExit } from './failures.ts';
 import { LineReader, MAX_LINE_BYTES, type LineListener } from './lineReader.ts';
 import { MessageWriter } from './messageWriter.ts';
-import { peekMessage } from './oversizedMessage.ts';
+import { peekMessage } from '../messageHead.ts';
 import { spawnServer, type ServerCommand, type ServerProcess } from './spawnServer.ts';
 import { SAMPLE_BYTES, sampleOf } from '../sample.ts';
 

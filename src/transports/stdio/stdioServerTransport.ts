@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode } from '../../protocol/errorCodes.ts';
 import { makeError, type ErrorFrame, type Frame, type IdToken } from '../../protocol/frame.ts';
-import { readMessage } from '../../protocol/jsonRpc.ts';
+import { readMessage, type NoiseReason } from '../../protocol/jsonRpc.ts';
 import {
   refusalOfAll,
   type AcceptChannel,
@@ -13,7 +13,7 @@ import {
 } from '../transport.ts';
 import { LineReader, MAX_LINE_BYTES, type LineListener } from './lineReader.ts';
 import { MessageWriter } from './messageWriter.ts';
-import { peekMessage } from './oversizedMessage.ts';
+import { idOfCall, peekMessage } from '../messageHead.ts';
 import { sampleOf } from '../sample.ts';
 
 /** The streams to serve on, and the limits that hold on them. */
@@ -23,8 +23,12 @@ export interface StdioServerOptions {
   readonly maxLineBytes?: number | undefined;
   /** How long an answer waits behind a notification. */
   readonly answerGapMs?: number | undefined;
+  /** How long an answer is waited for once the input has ended, counted anew from each answer. */
+  readonly lastAnswersMs?: number | undefined;
   /** What came before there was anybody to tell. */
   readonly onEarlyNoise?: ((noise: EarlyNoise) => void) | undefined;
+  /** The conversation is over, or will never begin; `unanswered` requests were given up. Called once. */
+  readonly onClose?: ((unanswered: number) => void) | undefined;
 }
 
 /** Noise ahead of the first request; `unexpected` is a message, but a notification or a response. */
@@ -34,13 +38,17 @@ export interface EarlyNoise {
 }
 
 /** Longer than the few milliseconds for which a busy system lets a waiting client wait. */
-const ANSWER_GAP_MS = 5;
+const ANSWER_GAP_MS = 20;
+/** Enough for most calls of a script; clients that end what they started mostly wait less before they use force. */
+const LAST_ANSWERS_MS = 5000;
 /** How long a client that does not read is waited for at the end. */
 const DRAIN_MS = 1000;
 
 /**
  * Serves the one client at the other end of two streams, by default those of this process. `process.stdout` will do:
  * on POSIX it does not block on a pipe, and on Windows every socket on that descriptor does.
+ *
+ * The end of the input does not end what was asked before: scripts write all they want to know and close.
  */
 export function serveStdio(
   accept: AcceptChannel,
@@ -59,6 +67,10 @@ class StdioConnection {
   readonly #reader: LineReader;
   readonly #channel: ServerChannel;
   #listener: ServerChannelListener | undefined;
+  /** How many requests wait for their answer. */
+  #open = 0;
+  /** Runs once the input has ended. */
+  #patience: NodeJS.Timeout | undefined;
   #closed = false;
   #stopping: Promise<void> | undefined;
 
@@ -70,13 +82,14 @@ class StdioConnection {
     this.#writer = new MessageWriter(this.#output, options.answerGapMs ?? ANSWER_GAP_MS);
     this.#reader = new LineReader(this.#lines(), options.maxLineBytes);
     this.#channel = {
-      send: (frame) => this.#writer.send(frame),
+      send: (frame) => this.#send(frame),
+      drop: () => this.#onAnswered(1),
       close: () => void this.close(),
     };
     this.#input.on('data', this.#onData);
     this.#input.once('end', this.#onInputEnd);
     this.#input.once('error', this.#onGone);
-    this.#input.once('close', this.#onGone);
+    this.#input.once('close', this.#onInputClosed);
     this.#output.once('error', this.#onGone);
     this.#output.once('close', this.#onGone);
   }
@@ -85,14 +98,44 @@ class StdioConnection {
 
   readonly #onInputEnd = (): void => {
     this.#reader.end();
-    this.#onGone();
+    if (this.#open === 0) this.#onGone();
+    else this.#waitForAnswers();
+  };
+
+  readonly #onInputClosed = (): void => {
+    // It closes behind its end, too.
+    if (this.#patience === undefined) this.#onGone();
   };
 
   readonly #onGone = (): void => {
     if (this.#closed) return;
     this.#closed = true;
+    clearTimeout(this.#patience);
+    const unanswered = this.#open;
     this.#listener?.onClose();
+    this.#options.onClose?.(unanswered);
   };
+
+  #waitForAnswers(): void {
+    clearTimeout(this.#patience);
+    const limit = this.#options.lastAnswersMs ?? LAST_ANSWERS_MS;
+    this.#patience = setTimeout(this.#onGone, this.#open > 0 ? limit : 0);
+  }
+
+  #send(frame: Frame): void {
+    // A client that has ended its input answers nothing.
+    if (frame.kind === 'request' && this.#patience !== undefined) {
+      this.#listener?.onUndeliverable?.(frame.id);
+      return;
+    }
+    this.#writer.send(frame);
+    if (frame.kind === 'response') this.#onAnswered(1);
+  }
+
+  #onAnswered(requests: number): void {
+    this.#open -= requests;
+    if (this.#patience !== undefined && !this.#closed) this.#waitForAnswers();
+  }
 
   close(): Promise<void> {
     this.#stopping ??= this.#stop();
@@ -125,7 +168,6 @@ class StdioConnection {
       },
       onOversizedEnd: (tail) => {
         if (unanswered === undefined) return;
-        // The id of an answer is one of ours, and would be taken for one of the client's.
         const { kind, id } = peekMessage(unanswered, tail);
         unanswered = undefined;
         this.#refuse(ErrorCode.invalidRequest, message, kind === 'call' ? id : undefined);
@@ -148,9 +190,7 @@ class StdioConnection {
         return;
       case 'noise':
         this.#noise(reading.reason, line);
-        if (reading.reason === 'not-json-rpc')
-          this.#refuse(ErrorCode.invalidRequest, NOT_A_MESSAGE);
-        else this.#refuse(ErrorCode.parseError, 'The line is not JSON in UTF-8.');
+        this.#writer.send(refusalOf(reading.reason, line));
         return;
     }
   }
@@ -159,8 +199,12 @@ class StdioConnection {
     if (this.#listener === undefined && frame.kind === 'request') {
       this.#listener = this.#accept(this.#channel, frame);
     }
-    if (this.#listener !== undefined) this.#listener.onFrame(frame);
-    else this.#earlyNoise('unexpected', line);
+    if (this.#listener === undefined) {
+      this.#earlyNoise('unexpected', line);
+      return;
+    }
+    if (frame.kind === 'request') this.#open++;
+    this.#listener.onFrame(frame);
   }
 
   /** JSON-RPC 2.0, section 6: what is no message is answered in the array, and an empty array by a single error. */
@@ -170,7 +214,7 @@ class StdioConnection {
     for (const message of messages) {
       const reading = readMessage(message);
       if (reading.kind === 'frame') frames.push(reading.frame);
-      else refusals.push(refusal(ErrorCode.invalidRequest, NOT_A_MESSAGE));
+      else refusals.push(refusal(ErrorCode.invalidRequest, NOT_A_MESSAGE, idOfCall(message)));
     }
     if (messages.length === 0) this.#refuse(ErrorCode.invalidRequest, 'The batch is empty.');
     const first = frames.find((frame) => frame.kind === 'request');
@@ -183,7 +227,10 @@ class StdioConnection {
       this.#writer.sendBatch(refusals);
       return;
     }
+    const requests = frames.filter((frame) => frame.kind === 'request').length;
+    this.#open += requests;
     const reply = (answers: readonly Frame[]): void => {
+      this.#onAnswered(requests);
       const whole = refusalOfAll(answers);
       if (whole === undefined) this.#writer.sendBatch([...answers, ...refusals]);
       else this.#writer.send(whole);
@@ -206,6 +253,13 @@ class StdioConnection {
 }
 
 const NOT_A_MESSAGE = 'This is JSON, but no JSON-RPC message.';
+
+function refusalOf(reason: NoiseReason, line: Buffer): ErrorFrame {
+  const id = idOfCall(line);
+  if (reason === 'not-json-rpc') return refusal(ErrorCode.invalidRequest, NOT_A_MESSAGE, id);
+  const message = 'The line is not JSON in UTF-8, or nested too deeply.';
+  return refusal(ErrorCode.parseError, message, id);
+}
 
 function refusal(code: number, message: string, id?: IdToken): ErrorFrame {
   return { kind: 'response', id, error: makeError(code, message) };

@@ -1,32 +1,32 @@
 import type { ServerResponse } from 'node:http';
-import type { ErrorFrame, Frame, IdToken, ResponseFrame } from '../../protocol/frame.ts';
+import type { ErrorFrame, Frame, ResponseFrame } from '../../protocol/frame.ts';
 import { writeMessage } from '../../protocol/jsonRpc.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
-import { batchBytes, sendJson } from './httpReply.ts';
+import { batchBytes, sendEmpty, sendJson } from './httpReply.ts';
 
 /**
  * The reply to one POST that holds requests. It stays a plain JSON body where the answer is the first thing to say; a
  * message before the answer, or a long silence, turns it into an event stream that ends with the answer.
  */
 export class Answer {
-  /** The requests that the POST holds. */
-  readonly ids: readonly IdToken[];
   readonly #response: ServerResponse;
   readonly #options: EventStreamOptions;
   readonly #asArray: boolean;
   readonly #responses: ResponseFrame[] = [];
+  #missing: number;
   readonly #silence: NodeJS.Timeout;
   #stream: EventStream | undefined;
   #answered = false;
 
+  /** `requests` is how many of them the POST holds. */
   constructor(
     response: ServerResponse,
-    ids: readonly IdToken[],
+    requests: number,
     asArray: boolean,
     options: EventStreamOptions,
     onAbandoned: () => void,
   ) {
-    this.ids = ids;
+    this.#missing = requests;
     this.#asArray = asArray;
     this.#response = response;
     this.#options = options;
@@ -38,16 +38,22 @@ export class Answer {
     });
   }
 
-  /** A notification or a question that belongs to these requests. */
-  send(frame: Frame): void {
-    this.#open().send(frame);
+  /** A notification or a question that belongs to these requests; false where the client is no longer there. */
+  send(frame: Frame): boolean {
+    return this.#open().send(frame);
   }
 
   /** One response. The last one that the POST waits for ends the reply. */
   respond(frame: ResponseFrame): void {
     if (this.#answered) return;
     this.#responses.push(frame);
-    if (this.#responses.length >= this.ids.length) this.finish();
+    this.drop();
+  }
+
+  /** One request will have no response. */
+  drop(): void {
+    this.#missing--;
+    if (this.#missing <= 0) this.finish();
   }
 
   /** Ends the reply with an error that speaks of the POST as a whole. */
@@ -64,7 +70,8 @@ export class Answer {
 
   /**
    * Ends the reply with the responses there are. Those to an array are one array again, but events of their own where a
-   * stream is open: no known client reads an array there.
+   * stream is open: no known client reads an array there. Where the client cancelled all that it asked, nothing is left
+   * to say: 202, which every known client takes for the end.
    */
   finish(): void {
     if (this.#answered) return;
@@ -74,7 +81,9 @@ export class Answer {
     if (this.#stream !== undefined) {
       for (const frame of this.#responses) this.#stream.send(frame);
       this.#stream.end();
-    } else if (this.#asArray || only === undefined) {
+    } else if (only === undefined) {
+      sendEmpty(this.#response, 202);
+    } else if (this.#asArray) {
       sendJson(this.#response, 200, batchBytes(this.#responses), this.#options.headers);
     } else {
       sendJson(this.#response, 200, writeMessage(only), this.#options.headers);

@@ -47,9 +47,11 @@ export class EventStream {
     });
   }
 
-  send(frame: Frame): void {
+  /** False where the client is no longer there to read it. */
+  send(frame: Frame): boolean {
     this.#queue.push(frame);
     this.#flush();
+    return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
   /** Ends the stream once everything before has been written. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { TransportFailure } from '../transport.ts';
 import { networkFailure, type Place } from './httpFailure.ts';
+import { singleValues } from './responseHeaders.ts';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -20,6 +21,8 @@ export interface ExchangeListener {
   onData(chunk: Buffer): void;
   onEnd(): void;
   onFailure(failure: TransportFailure): void;
+  /** One of the other callbacks threw, and the request was given up for that; `error` is what it threw. */
+  onFault(error: unknown): void;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface ExchangeListener {
  *
  * Invariants: the listener is never called before the constructor returned, and never after `abort`. A redirect is
  * followed within its origin only, with method and body: another origin may see neither the configured headers nor
- * what the client sent.
+ * what the client sent. Nothing is thrown into undici, which would take it for a failure of the network.
  */
 export class Exchange {
   readonly #dispatcher: Dispatcher;
@@ -68,12 +71,13 @@ export class Exchange {
         this.#controller = controller;
         if (this.#over) controller.abort(new Error('aborted'));
       },
-      onResponseStart: (controller, status, responseHeaders) => {
+      onResponseStart: (controller, status, received) => {
         if (this.#over || !current || status < 200) return;
-        const location = responseHeaders.location;
-        if (!REDIRECTS.has(status) || typeof location !== 'string') {
+        const headers = singleValues(received);
+        const { location } = headers;
+        if (!REDIRECTS.has(status) || location === undefined) {
           this.#answering = true;
-          this.#listener.onHead(status, responseHeaders);
+          this.#tell(() => this.#listener.onHead(status, headers));
           return;
         }
         current = false;
@@ -81,10 +85,10 @@ export class Exchange {
         this.#redirect(url, status, location);
       },
       onResponseData: (_controller, chunk) => {
-        if (!this.#over && current) this.#listener.onData(chunk);
+        if (!this.#over && current) this.#tell(() => this.#listener.onData(chunk));
       },
       onResponseEnd: () => {
-        if (current) this.#finish(() => this.#listener.onEnd());
+        if (current) this.#finish(() => this.#tell(() => this.#listener.onEnd()));
       },
       onResponseError: (_controller, error) => {
         if (current) this.#fail(networkFailure(this.#request.place, error, this.#answering));
@@ -121,7 +125,17 @@ export class Exchange {
   }
 
   #fail(failure: TransportFailure): void {
-    this.#finish(() => this.#listener.onFailure(failure));
+    this.#finish(() => this.#tell(() => this.#listener.onFailure(failure)));
+  }
+
+  #tell(event: () => void): void {
+    try {
+      event();
+    } catch (error) {
+      // A fault of the bridge's own, whatever it is.
+      this.abort();
+      this.#listener.onFault(error);
+    }
   }
 
   #finish(tell: () => void): void {

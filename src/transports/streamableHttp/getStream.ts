@@ -1,7 +1,7 @@
 import type { IdToken } from '../../protocol/frame.ts';
 import type { TransportFailure } from '../transport.ts';
 import type { Exchange } from './exchange.ts';
-import { endedEarly, statusFailure, tooLarge } from './httpFailure.ts';
+import { endedEarly, handlingFailure, statusFailure, tooLarge } from './httpFailure.ts';
 import { ReplyReader } from './reply.ts';
 import type { Wire } from './wire.ts';
 
@@ -70,6 +70,11 @@ export class GetStream {
           if (this.#reader?.events !== undefined) this.#reopen(endedEarly(this.#wire.place));
         },
         onFailure: (failure) => this.#reopen(failure),
+        onFault: (error) => {
+          const failure = handlingFailure(this.#wire.place, error);
+          if (this.#stream !== undefined) this.#wire.report(failure.message);
+          this.#giveUp(failure);
+        },
       },
     );
   }

@@ -82,6 +82,13 @@ export function statusFailure(
   };
 }
 
+/** The bridge itself failed at an answer, for whatever reason. */
+export function handlingFailure(place: Place, error: unknown): TransportFailure {
+  const reason = safeText(String(error), place.secrets);
+  const message = `The bridge failed to handle what ${place.origin} sent: ${reason}`;
+  return { kind: 'malformed', message };
+}
+
 export function tooLarge(place: Place): TransportFailure {
   const message = `${place.origin} sent a message of more than ${MAX_MESSAGE_BYTES} bytes.`;
   return { kind: 'too-large', message };

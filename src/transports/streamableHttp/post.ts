@@ -4,7 +4,14 @@ import { messageBytes, readMessage } from '../../protocol/jsonRpc.ts';
 import type { TransportFailure } from '../transport.ts';
 import type { Exchange } from './exchange.ts';
 import { GetStream, isResumableFrom } from './getStream.ts';
-import { endedEarly, malformed, statusFailure, tooLarge, type Place } from './httpFailure.ts';
+import {
+  endedEarly,
+  handlingFailure,
+  malformed,
+  statusFailure,
+  tooLarge,
+  type Place,
+} from './httpFailure.ts';
 import type { OpenCall } from './inbox.ts';
 import { ReplyReader } from './reply.ts';
 import { mediaType } from './requestHeaders.ts';
@@ -59,6 +66,12 @@ export class Post implements OpenCall {
         onFailure: (failure) => {
           onHead();
           this.#onBrokenOff(failure);
+        },
+        onFault: (error) => {
+          onHead();
+          const failure = handlingFailure(this.#place, error);
+          wire.report(failure.message);
+          if (this.#id !== undefined) wire.inbox.fail(this.#id, failure);
         },
       },
     );

@@ -12,6 +12,7 @@ import { MAX_BATCH_LENGTH, MAX_MESSAGE_BYTES } from './limits.ts';
 import { readBody } from './requestBody.ts';
 import { accepts, mediaType, statedVersion } from './requestHeaders.ts';
 import type { Sessions } from './sessions.ts';
+import { idOfCall } from '../messageHead.ts';
 import { sampleOf } from '../sample.ts';
 
 /** A message of a modern client that has passed the checks every POST has to pass. */
@@ -79,7 +80,7 @@ function noiseReply(reason: Noise['reason'], empty: boolean): ErrorReply {
   if (empty) return refuse(400, 'The body is empty.', ErrorCode.parseError);
   return reason === 'not-json-rpc'
     ? refuse(400, 'The body is JSON but no JSON-RPC message.')
-    : refuse(400, 'The body is not JSON in UTF-8.', ErrorCode.parseError);
+    : refuse(400, 'The body is not JSON in UTF-8, or nested too deeply.', ErrorCode.parseError);
 }
 
 /** Reads a POST and hands its messages to whom they are for; answers it itself where it is no proper one. */
@@ -106,7 +107,8 @@ export async function handlePost(
     if (found.kind === 'session') {
       found.session.listener?.onNoise({ reason: reading.reason, sample });
     }
-    sendError(response, noiseReply(reading.reason, body.bytes.length === 0));
+    const id = idOfCall(body.bytes);
+    sendError(response, { ...noiseReply(reading.reason, body.bytes.length === 0), id });
     return;
   }
   deliver(request.headers, reading, response, context);

@@ -23,6 +23,8 @@ export interface SessionOptions {
   readonly settleMs: number;
   /** How long a session may go without a stream and a request before it is given up. */
   readonly idleMs: number;
+  /** How long a question waits for the standing stream while none is open. */
+  readonly questionMs: number;
   /** How many messages wait for the standing stream while none is open. */
   readonly queueLimit: number;
   /** What went wrong without being anybody's answer, for a log. */
@@ -39,7 +41,7 @@ function nameOf(frame: Frame): string {
  *
  * A response whose client has gone is dropped and reported: the standing stream may not carry it (2025-11-25,
  * Transports, Listening for Messages from the Server). A notification or a question goes to the standing stream once the
- * request it belongs to is over.
+ * request it belongs to is over, or the question's client has gone; a question that finds none then is undeliverable.
  */
 export class HttpSession implements ServerChannel {
   readonly id = randomUUID();
@@ -132,10 +134,19 @@ export class HttpSession implements ServerChannel {
       return;
     }
     const answer = relatedTo === undefined ? undefined : this.#answers.get(relatedTo);
-    if (answer !== undefined) answer.send(frame);
-    else if (relatedTo !== undefined && this.#abandoned.has(relatedTo)) this.#drop(frame);
-    else if (this.#standing !== undefined) this.#standing.stream.send(frame);
+    if (answer?.send(frame) === true) return;
+    const isLeft =
+      answer !== undefined || (relatedTo !== undefined && this.#abandoned.has(relatedTo));
+    if (isLeft && frame.kind === 'notify') this.#discard(frame);
+    else if (this.#standing?.stream.send(frame) === true) return;
+    else if (isLeft) this.#discard(frame);
     else this.#enqueue(frame);
+  }
+
+  drop(id: IdToken): void {
+    const answer = this.#answers.get(id);
+    this.#forget(id);
+    answer?.drop();
   }
 
   /** Ends the session, whoever wants it; open requests are answered with an error first. */
@@ -162,7 +173,7 @@ export class HttpSession implements ServerChannel {
 
   #expect(ids: readonly IdToken[], asArray: boolean, response: ServerResponse): Answer {
     const onGone = (): void => this.#onGone(ids);
-    const answer = new Answer(response, ids, asArray, this.#streamOptions(), onGone);
+    const answer = new Answer(response, ids.length, asArray, this.#streamOptions(), onGone);
     for (const id of ids) this.#answers.set(id, answer);
     return answer;
   }
@@ -183,7 +194,7 @@ export class HttpSession implements ServerChannel {
     const answer = frame.id === undefined ? undefined : this.#answers.get(frame.id);
     if (frame.id === undefined || answer === undefined) {
       if (frame.id !== undefined) this.#abandoned.delete(frame.id);
-      this.#drop(frame);
+      this.#discard(frame);
       return;
     }
     this.#forget(frame.id);
@@ -201,13 +212,25 @@ export class HttpSession implements ServerChannel {
 
   #enqueue(frame: Frame): void {
     this.#waiting.push(frame);
-    if (this.#waiting.length <= this.#options.queueLimit) return;
-    const oldest = this.#waiting.shift();
-    if (oldest !== undefined) this.#drop(oldest);
+    if (frame.kind === 'request') {
+      setTimeout(() => this.#stopWaiting(frame), this.#options.questionMs).unref();
+    }
+    const [oldest] = this.#waiting;
+    if (this.#waiting.length > this.#options.queueLimit && oldest !== undefined) {
+      this.#stopWaiting(oldest);
+    }
   }
 
-  #drop(frame: Frame): void {
+  #stopWaiting(frame: Frame): void {
+    const index = this.#waiting.indexOf(frame);
+    if (index < 0 || this.#ended) return;
+    this.#waiting.splice(index, 1);
+    this.#discard(frame);
+  }
+
+  #discard(frame: Frame): void {
     this.#options.report(`Nobody is there to read ${nameOf(frame)}; it was dropped.`);
+    if (frame.kind === 'request') this.listener?.onUndeliverable?.(frame.id);
   }
 
   #onIdle(): void {

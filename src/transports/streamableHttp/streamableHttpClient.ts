@@ -228,7 +228,13 @@ export class StreamableHttpClient implements ClientTransport {
       };
       this.#exchange(
         { method: 'DELETE', headers: {} },
-        { onHead: done, onData: () => undefined, onEnd: () => undefined, onFailure: done },
+        {
+          onHead: done,
+          onData: () => undefined,
+          onEnd: () => undefined,
+          onFailure: done,
+          onFault: done,
+        },
       );
     });
   }

@@ -39,6 +39,7 @@ export function listenStreamableHttp(options: StreamableHttpServerOptions): Prom
     keepAliveMs: options.keepAliveMs ?? 15_000,
     settleMs: options.settleMs ?? 1,
     idleMs: options.idleMs ?? 30 * 60_000,
+    questionMs: options.questionMs ?? 30_000,
     queueLimit: options.queueLimit ?? 256,
     report,
   });

@@ -50,6 +50,29 @@ describe('a batch of a client of 2025-03-26', () => {
     expect((await array(client)).map(({ id }) => id)).toEqual([2]);
   });
 
+  const hangs = legacy('2025-06-18', { on: 'tools/call', steps: [{ hang: true }] });
+  const CALLS = '[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"w"}}]';
+  const CANCEL = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
+
+  test('is not answered when all of it is cancelled', async ({ stage }) => {
+    const { client } = await stage.stdio(hangs, BATCHING);
+    client.write(CALLS);
+    await until(() => stage.run.of('tools/call').length === 1);
+    client.write(CANCEL);
+    await client.request(3, 'ping');
+    expect(arrays(client)).toEqual([]);
+  });
+
+  test('is not answered over HTTP either when all of it is cancelled', async ({ stage }) => {
+    const { urls } = await stage.serve({ one: stage.entry(hangs, 'one') });
+    const client = new HttpClient(urls['one'] ?? '');
+    await client.open(BATCHING);
+    const batch = client.post(CALLS);
+    await until(() => stage.runs('one')[0]?.of('tools/call').length === 1);
+    await client.post(CANCEL);
+    expect(await batch).toMatchObject({ status: 202, lines: [''] });
+  });
+
   test('is not answered where it asks nothing', async ({ stage }) => {
     const { client } = await stage.stdio(legacy('2025-06-18'), BATCHING);
     client.write('[{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}]');

@@ -157,8 +157,7 @@ describe('bytes that are no UTF-8', () => {
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"é"}}',
     );
     client.write(Buffer.concat([text.subarray(0, -4), text.subarray(-3)]));
-    const { error } = await client.message(({ id }) => id === null);
-    expect(error?.code).toBe(-32700);
+    expect((await client.response(1)).error?.code).toBe(-32700);
     expect((await client.request(2, 'tools/call', { name: 'echo' })).error).toBeUndefined();
   });
 

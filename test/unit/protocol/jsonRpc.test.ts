@@ -50,6 +50,9 @@ describe('reading', () => {
     ['{"level":"info","msg":"db up"}', 'not-json-rpc'],
     ['42', 'not-json-rpc'],
     ['{"jsonrpc":"2.0","id":1,"method":7}', 'not-json-rpc'],
+    ['{"jsonrpc":"2.0","id":true,"method":"a"}', 'not-json-rpc'],
+    ['{"jsonrpc":"2.0","id":{"a":1},"method":"a"}', 'not-json-rpc'],
+    ['{"jsonrpc":"2.0","id":[1],"method":"a"}', 'not-json-rpc'],
     ['', 'not-json'],
   ])('%s is noise', (text, reason) => {
     expect(readMessage(Buffer.from(text))).toEqual({ kind: 'noise', reason });

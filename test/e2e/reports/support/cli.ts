@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { RawClient } from '../../../support/rawClient.ts';
 import { until } from '../../../support/until.ts';
 
-const CLI = fileURLToPath(new URL('../../../../dist/cli.cjs', import.meta.url));
+/** The built program. */
+export const CLI = fileURLToPath(new URL('../../../../dist/cli.cjs', import.meta.url));
 
 /** Longer than the bridge gives a stubborn server before it kills it. */
 const END_MS = 15_000;

@@ -11,6 +11,8 @@ export interface HttpAnswer {
 
 /** A client over HTTP without a protocol of its own. */
 export class HttpClient {
+  /** Every message read so far, as it was written, on whichever stream. */
+  readonly lines: string[] = [];
   readonly #url: string;
   readonly #headers: Record<string, string> = {
     accept: 'application/json, text/event-stream',
@@ -21,21 +23,37 @@ export class HttpClient {
     this.#url = url;
   }
 
-  /** Posts a body as it is given and reads all of the answer. */
-  async post(body: string | Buffer): Promise<HttpAnswer> {
+  /** Posts a body as it is given and reads all of the answer; an abort closes the connection. */
+  async post(body: string | Buffer, signal?: AbortSignal): Promise<HttpAnswer> {
     const bytes = typeof body === 'string' ? body : new Uint8Array(body);
     const response = await fetch(this.#url, {
       method: 'POST',
       headers: this.#headers,
       body: bytes,
+      ...(signal !== undefined && { signal }),
     });
     const session = response.headers.get('mcp-session-id');
     if (session !== null) this.#headers['mcp-session-id'] = session;
     const contentType = response.headers.get('content-type') ?? '';
-    const text = await response.text();
-    const lines = contentType.startsWith('text/event-stream') ? eventsIn(text) : [text];
+    const lines = await this.#read(response);
     const messages = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Message);
     return { status: response.status, contentType, lines, messages };
+  }
+
+  /** Opens the standing stream, once it stands; what comes on it is found in `lines`. */
+  async listen(): Promise<void> {
+    const headers = { ...this.#headers, accept: 'text/event-stream' };
+    const response = await fetch(this.#url, { headers });
+    if (response.status !== 200) throw new Error(`HTTP ${response.status} to GET`);
+    // It ends with the session, or with the program.
+    void this.#read(response).catch(() => undefined);
+  }
+
+  /** Ends the session; gives the status. */
+  async delete(): Promise<number> {
+    const response = await fetch(this.#url, { method: 'DELETE', headers: this.#headers });
+    await response.text();
+    return response.status;
   }
 
   /** Opens a session; gives the answer to `initialize`. */
@@ -55,6 +73,29 @@ export class HttpClient {
     const response = messages.find((message) => message.id === id && message.method === undefined);
     if (response === undefined) throw new Error(`No response to ${method}`);
     return response;
+  }
+
+  /** Reads an answer to its end, and tells of each event as soon as it is whole. */
+  async #read(response: Response): Promise<string[]> {
+    if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+      const text = await response.text();
+      if (text !== '') this.lines.push(text);
+      return [text];
+    }
+    const lines: string[] = [];
+    const decoder = new TextDecoder();
+    let rest = '';
+    const body: AsyncIterable<Uint8Array> | null = response.body;
+    for await (const chunk of body ?? []) {
+      rest += decoder.decode(chunk, { stream: true });
+      const end = rest.lastIndexOf('\n\n') + 2;
+      if (end === 1) continue;
+      const whole = eventsIn(rest.slice(0, end));
+      rest = rest.slice(end);
+      lines.push(...whole);
+      this.lines.push(...whole);
+    }
+    return lines;
   }
 }
 

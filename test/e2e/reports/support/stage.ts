@@ -59,8 +59,8 @@ export class Stage {
     return cli;
   }
 
-  /** The command line of a scripted server of which every start leaves a record. */
-  command(script: Script, name = 'server'): string[] {
+  /** The command line of a scripted server, or of the script in a file, of which every start leaves a record. */
+  command(script: Script | string, name = 'server'): string[] {
     const records = join(this.#records, name);
     mkdirSync(records, { recursive: true });
     const { command, args } = scriptedCommand(script);

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Client } from 'sdk-2025-06-18/client/index.js';
 import { StdioClientTransport as SdkTransport } from 'sdk-2025-06-18/client/stdio.js';
-import { answer, notify, type Frame } from '../../../../src/protocol/frame.ts';
+import { answer, notify, request, type Frame } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
 import {
   serveStdio,
@@ -12,7 +12,7 @@ import {
 import type { ServerChannel } from '../../../../src/transports/transport.ts';
 import { fixture, until } from './support.ts';
 
-function serve(options: StdioServerOptions = {}) {
+function serve({ silent = false, ...options }: StdioServerOptions & { silent?: boolean } = {}) {
   const input = new PassThrough();
   const output = new PassThrough();
   const told: string[] = [];
@@ -26,7 +26,7 @@ function serve(options: StdioServerOptions = {}) {
       return {
         onFrame: (frame) => {
           told.push(frame.kind === 'response' ? 'response' : frame.method);
-          if (frame.kind === 'request') opened.send(answer(frame, toRaw({})));
+          if (frame.kind === 'request' && !silent) opened.send(answer(frame, toRaw({})));
         },
         onBatch: (frames, reply) => {
           told.push(`batch of ${frames.length}`);
@@ -37,6 +37,7 @@ function serve(options: StdioServerOptions = {}) {
           );
         },
         onAbandoned: () => told.push('abandoned'),
+        onUndeliverable: (id) => told.push(`undeliverable ${id}`),
         onNoise: (noise) => told.push(noise.reason),
         onClose: () => told.push('closed'),
       };
@@ -85,6 +86,8 @@ describe('serveStdio', () => {
     ['{"hello":1}', -32600],
     ['42', -32600],
     ['[]', -32600],
+    ['{"jsonrpc":"2.0","id":true,"method":"m"}', -32600],
+    ['{"jsonrpc":"2.0","id":{"a":1},"method":"m"}', -32600],
   ])('answers %j with an error and goes on', async (line, code) => {
     const { input, written } = serve();
     input.write(`${line}\n${FIRST}`);
@@ -97,8 +100,40 @@ describe('serveStdio', () => {
     input.write(FIRST);
     input.write(Buffer.from('{"jsonrpc":"2.0","id":2,"method":"\xff"}\n', 'latin1'));
     await until(() => written().length === 2);
-    expect(written()[1]).toMatchObject({ id: null, error: { code: -32700 } });
+    expect(written()[1]).toMatchObject({ id: 2, error: { code: -32700 } });
     expect(told).toEqual(['first', 'not-utf8']);
+  });
+
+  test.each([
+    ['{"jsonrpc":"2.0","id":7,"method":"m","params":$DEEP}', 7, -32700],
+    ['{"method":"m","params":$DEEP,"id":"a","jsonrpc":"2.0"}', 'a', -32700],
+    ['{"jsonrpc":"2.0","id":7,"method":"m","params":{oops}}', 7, -32700],
+    ['{"jsonrpc":"2.0","id":7,"method":{}}', 7, -32600],
+    ['{"jsonrpc":"2.0","id":7,"result":$DEEP}', null, -32700],
+  ])('answers what it cannot read of %j to whom it is for', async (text, id, code) => {
+    const { input, written } = serve();
+    const deep = '['.repeat(600) + ']'.repeat(600);
+    input.write(`${text.replace('$DEEP', deep)}\n${FIRST}`);
+    await until(() => written().length === 2);
+    expect(written()).toMatchObject([{ jsonrpc: '2.0', id, error: { code } }, DONE]);
+  });
+
+  test('answers nothing to a batch whose requests were all cancelled', async () => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const server = serveStdio(
+      () => ({
+        onFrame: () => undefined,
+        onBatch: (_frames, reply) => reply([]),
+        onAbandoned: () => undefined,
+        onNoise: () => undefined,
+        onClose: () => undefined,
+      }),
+      { input, output },
+    );
+    input.write(`[${FIRST.trim()}]\n`);
+    await server.close();
+    expect(output.read()).toBeNull();
   });
 
   test('answers the messages of a batch in one array', async () => {
@@ -146,6 +181,70 @@ describe('serveStdio', () => {
     channel()?.send(notify('late'));
     await until(() => written().length === 2);
     expect(told).toEqual(['first', 'closed']);
+  });
+
+  describe('once the input has ended', () => {
+    test('the answers to what was asked are still written, and then it is over', async () => {
+      const closes: number[] = [];
+      const { input, told, channel, written } = serve({
+        silent: true,
+        onClose: (unanswered) => closes.push(unanswered),
+      });
+      input.end(`${FIRST}{"jsonrpc":"2.0","id":2,"method":"second"}\n`);
+      await until(() => input.closed && told.length === 2);
+      channel()?.send(answer(request('2', ''), toRaw({})));
+      await until(() => written().length === 1);
+      expect(told).toEqual(['first', 'second']);
+      channel()?.send(answer(request('1', ''), toRaw({})));
+      await until(() => closes.length === 1);
+      await until(() => written().length === 2);
+      expect(told).toEqual(['first', 'second', 'closed']);
+      expect(closes).toEqual([0]);
+    });
+
+    test('a request that is dropped is not waited for', async () => {
+      const { input, told, channel } = serve({ silent: true });
+      input.end(FIRST);
+      await until(() => input.closed);
+      channel()?.drop?.('1');
+      await until(() => told.includes('closed'));
+    });
+
+    test('a batch is waited for', async () => {
+      const { input, told, written } = serve();
+      input.end(`[${FIRST.trim()}]\n`);
+      await until(() => told.includes('closed') && written().length === 1);
+      expect(written()).toEqual([[DONE]]);
+    });
+
+    test('an answer is waited for so long only', async () => {
+      const closes: number[] = [];
+      const { input, told } = serve({
+        silent: true,
+        lastAnswersMs: 20,
+        onClose: (unanswered) => closes.push(unanswered),
+      });
+      input.end(FIRST);
+      await until(() => told.includes('closed'));
+      expect(closes).toEqual([1]);
+    });
+
+    test('the client cannot be asked', async () => {
+      const { input, told, channel, written } = serve({ silent: true });
+      input.end(FIRST);
+      await until(() => input.closed);
+      channel()?.send(request('"q"', 'roots/list'));
+      expect(told).toEqual(['first', 'undeliverable "q"']);
+      expect(written()).toEqual([]);
+    });
+
+    test('it is over where nothing was ever asked', async () => {
+      const closes: number[] = [];
+      const { input } = serve({ onClose: (unanswered) => closes.push(unanswered) });
+      input.end();
+      await until(() => closes.length === 1);
+      expect(closes).toEqual([0]);
+    });
   });
 
   test('closing writes what was sent, ends the streams and tells it once', async () => {

@@ -25,6 +25,7 @@ export class ScriptedSession implements ServerChannelListener {
   readonly channel: ServerChannel;
   readonly received: unknown[] = [];
   readonly abandoned: IdToken[] = [];
+  readonly undeliverable: IdToken[] = [];
   readonly noise: Noise[] = [];
   closes = 0;
   readonly #handlers: Readonly<Record<string, Handler>>;
@@ -50,6 +51,9 @@ export class ScriptedSession implements ServerChannelListener {
   }
   onNoise(noise: Noise): void {
     this.noise.push(noise);
+  }
+  onUndeliverable(id: IdToken): void {
+    this.undeliverable.push(id);
   }
   onClose(): void {
     this.closes++;

@@ -53,6 +53,8 @@ describe('what is refused', () => {
     ['two messages', '{}{}', -32700],
     ['what is no UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32700],
     ['JSON that is no message', '{"a":1}', -32600],
+    ['a request whose id is true', '{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600],
+    ['a request whose id is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600],
     ['a number', '1', -32600],
   ])('%s as a body is 400', async (_name, body, code) => {
     const { port, sessions } = await startEndpoint();

@@ -86,6 +86,33 @@ describe.each(versions)('SDK client %s', (version) => {
     expect(methods).toEqual(['initialize', 'notifications/initialized', 'ping', 'tools/call']);
   });
 
+  test.each([
+    ['that nothing was sent for', false],
+    ['whose stream is open', true],
+  ])('cancels a call %s, and knows of no error', async (_what, streams) => {
+    let id: string | undefined;
+    const endpoint = await start({
+      'tools/call': (frame, channel) => {
+        id = frame.id;
+        const params = { level: 'info', data: 'hello' };
+        if (streams) channel.send(notify('notifications/message', toRaw(params)), id);
+      },
+    });
+    const client = await connect(version, endpoint.url);
+    const errors: Error[] = [];
+    client.onerror = (error) => errors.push(error);
+    const abort = new AbortController();
+    const call = client.callTool({ name: 'x' }, undefined, { signal: abort.signal });
+    await until(() => id !== undefined);
+    abort.abort('enough');
+    await expect(call).rejects.toThrow('enough');
+    const session = endpoint.sessions[0];
+    await until(() => session?.received.length === 4);
+    session?.channel.drop?.(id ?? '');
+    for (let turn = 0; turn < 5; turn++) await client.ping();
+    expect(errors).toEqual([]);
+  });
+
   test('gets every progress before its answer, in 200 calls out of 200', async () => {
     const endpoint = await start({ 'tools/call': progressing });
     const client = await connect(version, endpoint.url);

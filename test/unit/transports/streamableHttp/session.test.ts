@@ -172,6 +172,24 @@ describe('the standing stream', () => {
     await until(() => stream.text() === expected);
   });
 
+  test('is waited for by a question for so long only', async () => {
+    const { port, sessions } = await startEndpoint({}, { questionMs: 20 });
+    const headers = { ...POST_HEADERS, ...(await openSession(port)) };
+    sessions[0]?.channel.send(request('"a"', 'roots/list'));
+    sessions[0]?.channel.send(notify('notifications/x'));
+    await until(() => sessions[0]?.undeliverable.length === 1);
+    expect(sessions[0]?.undeliverable).toEqual(['"a"']);
+    const stream = await openStream(port, { headers });
+    await until(() => stream.text() === event(NOTE));
+  });
+
+  test('is waited for by so many questions only', async () => {
+    const { port, sessions } = await startEndpoint({}, { queueLimit: 1 });
+    await openSession(port);
+    for (const id of ['"a"', '"b"']) sessions[0]?.channel.send(request(id, 'roots/list'));
+    expect(sessions[0]?.undeliverable).toEqual(['"a"']);
+  });
+
   test('is kept alive', async () => {
     const { port } = await startEndpoint({}, { keepAliveMs: 10 });
     const headers = { ...POST_HEADERS, ...(await openSession(port)) };
@@ -207,6 +225,64 @@ describe('the standing stream', () => {
   });
 });
 
+describe('a request that is dropped', () => {
+  const PROGRESS = notify('notifications/progress', toRaw({ progress: 1 }));
+
+  test('ends its POST with 202 and no body', async () => {
+    const { port, sessions } = await startEndpoint({ 'tools/call': silent });
+    const headers = await openSession(port);
+    const call = post(port, CALL, headers);
+    await until(() => sessions[0]?.received.length === 2);
+    sessions[0]?.channel.drop?.('5');
+    expect(await call).toMatchObject({ status: 202, body: '' });
+  });
+
+  test('ends its stream where one is open', async () => {
+    const { port, sessions } = await startEndpoint({
+      'tools/call': (frame, channel) => channel.send(PROGRESS, frame.id),
+    });
+    const headers = await openSession(port);
+    const call = post(port, CALL, headers);
+    await until(() => sessions[0]?.received.length === 2);
+    sessions[0]?.channel.drop?.('5');
+    expect((await call).body).toBe(
+      event({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } }),
+    );
+  });
+
+  test('frees its id, also where its client went away before', async () => {
+    const { port, sessions } = await startEndpoint({ 'tools/call': silent });
+    const headers = await openSession(port);
+    const again = { ...CALL, method: 'ping' };
+    const call = post(port, CALL, headers);
+    await until(() => sessions[0]?.received.length === 2);
+    sessions[0]?.channel.drop?.('5');
+    await call;
+    expect((await post(port, again, headers)).status).toBe(200);
+
+    const socket = connect(port, '127.0.0.1');
+    const body = JSON.stringify(CALL);
+    const all = { ...POST_HEADERS, ...headers, 'content-length': String(body.length) };
+    socket.write(requestBytes('POST', port, all, body));
+    await until(() => sessions[0]?.received.length === 4);
+    socket.destroy();
+    await until(() => sessions[0]?.abandoned.length === 1);
+    expect((await post(port, again, headers)).status).toBe(400);
+    sessions[0]?.channel.drop?.('5');
+    expect((await post(port, again, headers)).status).toBe(200);
+  });
+
+  test('lets its session become idle', async () => {
+    const { port, sessions } = await startEndpoint({ 'tools/call': silent }, { idleMs: 40 });
+    const headers = await openSession(port);
+    const call = post(port, CALL, headers);
+    await until(() => sessions[0]?.received.length === 2);
+    sessions[0]?.channel.drop?.('5');
+    await call;
+    await until(() => sessions[0]?.closes === 1);
+  });
+});
+
 describe('a client that goes away', () => {
   test('is reported per request; what comes for it is dropped and reported', async () => {
     const { port, sessions, reports } = await startEndpoint(
@@ -230,6 +306,26 @@ describe('a client that goes away', () => {
     sessions[0]?.channel.send(notify('notifications/x'));
     await until(() => standing.text().replaceAll(': keep-alive\n\n', '') === event(NOTE));
     expect((await post(port, { ...CALL, id: 6, method: 'ping' }, session)).status).toBe(200);
+  });
+
+  test('is not asked, until it has a standing stream', async () => {
+    const { port, sessions } = await startEndpoint({ 'tools/call': silent });
+    const headers = { ...POST_HEADERS, ...(await openSession(port)) };
+    const socket = connect(port, '127.0.0.1');
+    const body = JSON.stringify(CALL);
+    socket.write(
+      requestBytes('POST', port, { ...headers, 'content-length': String(body.length) }, body),
+    );
+    await until(() => sessions[0]?.received.length === 2);
+    socket.destroy();
+    await until(() => sessions[0]?.abandoned.length === 1);
+    sessions[0]?.channel.send(request('"a"', 'elicitation/create'), '5');
+    expect(sessions[0]?.undeliverable).toEqual(['"a"']);
+    const standing = await openStream(port, { headers });
+    sessions[0]?.channel.send(request('"b"', 'elicitation/create'), '5');
+    await until(() => standing.text().includes('"id":"b"'));
+    expect(standing.text()).not.toContain('"id":"a"');
+    expect(sessions[0]?.undeliverable).toEqual(['"a"']);
   });
 
   test('in the middle of a body does no harm', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { peekMessage } from '../../../../src/transports/stdio/oversizedMessage.ts';
+import { peekMessage } from '../../../src/transports/messageHead.ts';
 
 test.each([
   ['{"jsonrpc":"2.0","id":7,"result":{"content":[{"te', { kind: 'answer', id: '7' }],

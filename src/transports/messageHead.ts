@@ -1,13 +1,16 @@
-import type { IdToken } from '../../protocol/frame.ts';
-import { skipSpace, skipString, skipValue } from '../../protocol/jsonScanner.ts';
-import { stringOf } from '../../protocol/rawJson.ts';
+import type { IdToken } from '../protocol/frame.ts';
+import { skipSpace, skipString, skipValue } from '../protocol/jsonScanner.ts';
+import { stringOf } from '../protocol/rawJson.ts';
 
-/** What can be told of a message that was too long to be read. */
-export interface OversizedMessage {
+/** What can be told of a message that cannot be read: too long, nested too deeply, or broken. */
+export interface MessageHead {
   readonly kind: 'call' | 'answer' | 'unknown';
-  /** Absent where it stands in the part that was skipped. */
+  /** Absent where it stands in a part that was not looked at. */
   readonly id?: IdToken;
 }
+
+/** Enough for the members behind a payload. */
+const TAIL_BYTES = 1024;
 
 const ID = /^(?:-?\d+|"(?:[^"\\]|\\.)*")$/;
 
@@ -18,9 +21,9 @@ const ID = /^(?:-?\d+|"(?:[^"\\]|\\.)*")$/;
 const LAST_MEMBERS =
   /,\s*"id"\s*:\s*(-?\d+|"(?:[^"\\]|\\.)*")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 
-/** Looks at the front of an oversized message and, once it is known, at its end. */
-export function peekMessage(head: Buffer, tail?: Buffer): OversizedMessage {
-  let kind: OversizedMessage['kind'] = 'unknown';
+/** Looks at the front of such a message and, once it is known, at its end. */
+export function peekMessage(head: Buffer, tail?: Buffer): MessageHead {
+  let kind: MessageHead['kind'] = 'unknown';
   let id: IdToken | undefined;
   let at = skipSpace(head, 0);
   if (head[at] !== 0x7b) return { kind };
@@ -42,4 +45,11 @@ export function peekMessage(head: Buffer, tail?: Buffer): OversizedMessage {
 
   id ??= tail === undefined ? undefined : LAST_MEMBERS.exec(tail.toString('utf8'))?.[1];
   return id !== undefined && ID.test(id) ? { kind, id } : { kind };
+}
+
+/** The id under which a request that cannot be read is to be refused; undefined where it is none, or hides its id. */
+export function idOfCall(message: Buffer): IdToken | undefined {
+  const { kind, id } = peekMessage(message, message.subarray(-TAIL_BYTES));
+  // The id of an answer is one of the bridge's own, and would be taken for one of the client's.
+  return kind === 'call' ? id : undefined;
 }

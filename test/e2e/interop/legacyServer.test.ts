@@ -1,0 +1,4 @@
+import { describeLegacy } from './lane.ts';
+import { SDKS } from './sdks.ts';
+
+for (const sdk of Object.values(SDKS)) describeLegacy(sdk);
