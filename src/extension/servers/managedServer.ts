@@ -5,6 +5,7 @@ import type { ResolveProblem } from '../../config/resolve.ts';
 import type { RawJson } from '../../protocol/rawJson.ts';
 import { NEWEST_LEGACY } from '../../protocol/revision.ts';
 import { visible } from '../../base/visibleText.ts';
+import { describePolicy } from '../../translate/policy.ts';
 import type { AcceptChannel } from '../../transports/transport.ts';
 import type { ConfiguredEntry } from '../config/configuredServers.ts';
 import { describeTool } from '../diagnostics/describeFinding.ts';
@@ -22,6 +23,13 @@ const INSPECTOR = 'mcp-rosetta';
 
 const ASIS: Redact = (text) => text;
 
+/** What the editor is shown of a list, and what that depends on. */
+interface View {
+  readonly key: string;
+  readonly listed: readonly RawJson[];
+  readonly tools: readonly ToolEntry[];
+}
+
 /**
  * One configured server: nothing of it runs before the user has agreed, and what runs ends with it.
  */
@@ -35,6 +43,7 @@ export class ManagedServer {
   #lastLine: string | undefined;
   #upstream: Pick<ToolListLegs, 'upstream' | 'reader' | 'transport'> | undefined;
   #tools: readonly RawJson[] | undefined;
+  #view: View | undefined;
   #resolution: { readonly isFatal: boolean; readonly problems: readonly ResolveProblem[] } = {
     isFatal: false,
     problems: [],
@@ -97,8 +106,15 @@ export class ManagedServer {
   /** The tools as they were seen last; undefined before they were. */
   get tools(): readonly ToolEntry[] | undefined {
     const { legs } = this;
-    if (legs === undefined || this.#tools === undefined) return undefined;
-    return viewToolList(this.#tools, legs, this.#around.policy());
+    const listed = this.#tools;
+    if (legs === undefined || listed === undefined) return undefined;
+    const policy = this.#around.policy();
+    const key = JSON.stringify([legs, describePolicy(policy)]);
+    // Asked for at every event of the server, and dear where there are many tools.
+    if (this.#view?.key !== key || this.#view.listed !== listed) {
+      this.#view = { key, listed, tools: viewToolList(listed, legs, policy) };
+    }
+    return this.#view.tools;
   }
 
   /** What was found at members of the entry when its variables were replaced. */
