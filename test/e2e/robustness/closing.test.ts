@@ -32,52 +32,55 @@ const WAYS = [
   ['ends the program by a signal', (cli: Cli): void => cli.kill('SIGTERM'), 1],
 ] as const;
 
-describe.concurrent.for(WAYS)('a client that %s', ([, leave, tries]) => {
-  test('while a silent server that is remembered as legacy is opened leaves nothing behind', async ({
-    stage,
-  }) => {
-    const server = new ChangingServer(stage, legacy('2025-06-18'));
-    await server.meetOverStdio();
-    const before = server.starts;
-    server.become(silent);
-    const cli = server.stdio();
-    cli.client.write(initializeLine());
-    await until(() => server.alive.at(-1)?.methods.includes('initialize'));
-    leave(cli);
-    await cli.exit(WITHIN_MS);
-    expect(server.starts).toBe(before + 1);
-    await until(() => server.alive.length === 0, WITHIN_MS);
-  });
+describe.for(WAYS)('a client that %s', ([, leave, tries]) => {
+  test.concurrent(
+    'while a silent server that is remembered as legacy is opened leaves nothing behind',
+    async ({ stage }) => {
+      const server = new ChangingServer(stage, legacy('2025-06-18'));
+      await server.meetOverStdio();
+      const before = server.starts;
+      server.become(silent);
+      const cli = server.stdio();
+      cli.client.write(initializeLine());
+      await until(() => server.alive.at(-1)?.methods.includes('initialize'));
+      leave(cli);
+      await cli.exit(WITHIN_MS);
+      expect(server.starts).toBe(before + 1);
+      await until(() => server.alive.length === 0, WITHIN_MS);
+    },
+  );
 
-  test('while a server that ignores every hint to end is opened leaves nothing behind', async ({
-    stage,
-  }) => {
-    const server = new ChangingServer(stage, legacy('2025-06-18'));
-    await server.meetOverStdio();
-    const before = server.starts;
-    server.become({ ...silent, ignore: ['EOF', 'SIGTERM'] });
-    const cli = server.stdio();
-    cli.client.write(initializeLine());
-    await until(() => server.alive.at(-1)?.methods.includes('initialize'));
-    leave(cli);
-    await cli.exit(WITHIN_MS);
-    expect(server.starts).toBe(before + 1);
-    await until(() => server.alive.length === 0, WITHIN_MS);
-  });
+  test.concurrent(
+    'while a server that ignores every hint to end is opened leaves nothing behind',
+    async ({ stage }) => {
+      const server = new ChangingServer(stage, legacy('2025-06-18'));
+      await server.meetOverStdio();
+      const before = server.starts;
+      server.become({ ...silent, ignore: ['EOF', 'SIGTERM'] });
+      const cli = server.stdio();
+      cli.client.write(initializeLine());
+      await until(() => server.alive.at(-1)?.methods.includes('initialize'));
+      leave(cli);
+      await cli.exit(WITHIN_MS);
+      expect(server.starts).toBe(before + 1);
+      await until(() => server.alive.length === 0, WITHIN_MS);
+    },
+  );
 
-  test('while a server that refused everything is about to be started anew leaves nothing behind', async ({
-    stage,
-  }) => {
-    const server = new ChangingServer(stage, unwilling);
-    const cli = server.stdio();
-    cli.client.write(initializeLine());
-    // The bridge has begun to end the first process; the second would come after it.
-    await until(() => server.runs.at(-1)?.saw('eof'));
-    leave(cli);
-    await cli.exit(WITHIN_MS);
-    expect(server.starts).toBeLessThanOrEqual(tries);
-    await until(() => server.alive.length === 0, WITHIN_MS);
-  });
+  test.concurrent(
+    'while a server that refused everything is about to be started anew leaves nothing behind',
+    async ({ stage }) => {
+      const server = new ChangingServer(stage, unwilling);
+      const cli = server.stdio();
+      cli.client.write(initializeLine());
+      // The bridge has begun to end the first process; the second would come after it.
+      await until(() => server.runs.at(-1)?.saw('eof'));
+      leave(cli);
+      await cli.exit(WITHIN_MS);
+      expect(server.starts).toBeLessThanOrEqual(tries);
+      await until(() => server.alive.length === 0, WITHIN_MS);
+    },
+  );
 });
 
 describe.concurrent('a session over HTTP that is ended', () => {
