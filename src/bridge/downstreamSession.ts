@@ -112,12 +112,14 @@ export class DownstreamSession implements ServerChannelListener {
   }
 
   onClose(): void {
-    if (this.#state.kind === 'closed') return;
-    if (this.#state.kind === 'open') this.#state.route.close();
+    const before = this.#state;
+    if (before.kind === 'closed') return;
+    // First of all, so that nothing that ends now is told to a client that has gone.
     this.#state = { kind: 'closed' };
     for (const exchange of [...this.#exchanges.values()]) exchange.cancel(undefined);
     this.#questions.endAll();
     this.#lists.close();
+    if (before.kind === 'open') before.route.close();
     this.#host.onEnd(this.id);
   }
 
