@@ -75,7 +75,10 @@ function createAtelier() {
       outputSchema: z.array(z.string()),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    (args) => ({ content: [], structuredContent: harmony(args.colour, args.count) }),
+    ({ colour: given, count }) => ({
+      content: [{ type: 'text', text: `Companions of ${given}` }],
+      structuredContent: harmony(given, count),
+    }),
   );
 
   // Declares nothing: what a client assumes of it is the protocol's default.

@@ -13,9 +13,18 @@ const { values } = parseArgs({
   options: { port: { type: 'string' }, browser: { type: 'boolean', default: false } },
 });
 exitOnSignals(0);
+endWithParent();
 const desktop = values.browser || values.port ? undefined : findDesktop();
 if (desktop) await openDesktop(desktop);
 else await serveEditor(values.port ?? '8640-8699');
+
+/** A signal to npm reaches npm alone; whoever is left without a parent ends as if it had been meant. */
+function endWithParent(): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+}
 
 function findDesktop(): string | undefined {
   const named = process.env['VSCODE_EXECUTABLE_PATH'];

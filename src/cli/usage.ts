@@ -23,8 +23,8 @@ const COMMON = `\
                       permissive (all), or the names of features with commas
                       between them
   --revision REV      speak this revision with the server instead of finding out
-  --reader NAME       what the client can read: ${READERS.join(' or ')}
-  --report FILE       write one JSON line per loss or refusal to FILE
+  --reader NAME       what the client can read: ${READERS.join(' or ')} (default: spec)
+  --report FILE       append one JSON line per change or refusal to FILE
   --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr`;
 
 const URL_FLAGS = `\

@@ -60,7 +60,7 @@ function problemOf(schema: RawJson, to: Profile): Problem | undefined {
     return { feature: 'tool-structured-any', what: 'not a schema object' };
   }
   if (!to.features.has('tool-structured-any') && !isTyped(schema)) {
-    return { feature: 'tool-structured-any', what: 'a schema that is not one of an object' };
+    return { feature: 'tool-structured-any', what: 'a schema that is not of type "object"' };
   }
   const dialect = getMember(schema, '$schema');
   if (dialect !== undefined && !['string', 'null'].includes(kindOf(dialect))) {

@@ -42,8 +42,22 @@ export function waitForTool(ending: string): Promise<vscode.LanguageModelToolInf
   );
 }
 
-/** Calls a tool as an agent does, and agrees when the editor asks whether it may run. */
+/**
+ * Calls a tool as an agent does, and agrees when the editor asks whether it may run. The editor restarts its client when a
+ * definition has changed, and cuts a call off that comes in that moment: it is then made again, as an agent would.
+ */
 export async function callTool(name: string, input: object): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await callOnce(name, input);
+    } catch (error) {
+      const isCutOff = error instanceof Error && error.message === 'Canceled';
+      if (!isCutOff || attempt === 3) throw error;
+    }
+  }
+}
+
+async function callOnce(name: string, input: object): Promise<string> {
   let settled = false;
   const call = vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined });
   const answer = Promise.resolve(call).finally(() => (settled = true));

@@ -21,7 +21,7 @@ test('a schema of an array leaves the entry, not the tool the list, and the pair
       tool: 'tags',
       feature: 'tool-structured-any',
       path: '/outputSchema',
-      before: 'a schema that is not one of an object',
+      before: 'a schema that is not of type "object"',
       after: 'absent',
       loss: 'lossy',
     },
