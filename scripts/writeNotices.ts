@@ -30,7 +30,10 @@ function noticeOf(name: string): string {
     license: string;
   };
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  const text = file === undefined ? license : readFileSync(join(folder, file), 'utf8').trim();
+  const text =
+    file === undefined
+      ? license
+      : readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
   return `${name} ${version} (${license})\n\n${text}\n`;
 }
 
