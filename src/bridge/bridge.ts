@@ -1,21 +1,29 @@
 import { Emitter, type Event } from '../base/emitter.ts';
-import type { RequestFrame } from '../protocol/frame.ts';
+import { request as makeRequest, type RequestFrame } from '../protocol/frame.ts';
+import type { ParamHeader } from '../protocol/headerValue.ts';
 import { Method } from '../protocol/methods.ts';
 import { profileOf, type Reader } from '../protocol/profile.ts';
 import { toRaw } from '../protocol/rawJson.ts';
 import type { Era, Revision } from '../protocol/revision.ts';
 import { STRICT, type DegradePolicy } from '../translate/policy.ts';
 import { lowerToolList } from '../translate/toolList/lowerToolList.ts';
-import type { AcceptChannel, ClientTransport } from '../transports/transport.ts';
+import type { AcceptChannel, ClientTransport, ServerChannel } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
 import { answerOrFailure } from './callOutcome.ts';
 import type { Connection, WarningTopic } from './connection.ts';
+import { DualEraClient } from './dualEraClient.ts';
 import { DownstreamSession } from './downstreamSession.ts';
 import type { BridgeEvent, ServerState } from './events.ts';
 import type { SessionPort } from './exchange.ts';
 import { LegacyRoute } from './legacyRoute.ts';
 import { walkList } from './listWalk.ts';
+import { initializeParams } from './initializeResult.ts';
+import { ModernClient } from './modernClient.ts';
+import type { ModernClientRoute } from './modernClientRoute.ts';
+import type { ModernPeerHost } from './modernPeer.ts';
+import { ModernPeers } from './modernPeers.ts';
 import { ModernRoute, type ModernServer } from './modernRoute.ts';
+import { ModernToModern } from './modernToModern.ts';
 import { ModernUpstream, type Caller } from './modernUpstream.ts';
 import type { Opened } from './openAttempt.ts';
 import { openServer } from './openServer.ts';
@@ -62,7 +70,7 @@ const REPETITIVE: ReadonlySet<Topic> = new Set<Topic>([
 ]);
 
 /** Joins any number of clients to one server, and tells those who watch what that took. */
-export class Bridge implements SessionHost, ModernServer {
+export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   readonly name: string;
   readonly reader: Reader;
   readonly transport: ClientTransport['kind'];
@@ -70,6 +78,7 @@ export class Bridge implements SessionHost, ModernServer {
   readonly #timeouts: Timeouts;
   readonly #events = new Emitter<BridgeEvent>();
   readonly #sessions = new Map<string, DownstreamSession>();
+  readonly #peers = new ModernPeers(this);
   readonly #connections = new Set<Connection>();
   readonly #closing = new AbortController();
   readonly #warnings = new Map<string, number>();
@@ -103,7 +112,7 @@ export class Bridge implements SessionHost, ModernServer {
 
   /** True while a client other than the bridge's own inspector is connected. */
   get hasSessions(): boolean {
-    return this.#sessions.size > 0;
+    return this.#sessions.size + this.#peers.size > 0;
   }
 
   get current(): ModernUpstream | undefined {
@@ -114,14 +123,23 @@ export class Bridge implements SessionHost, ModernServer {
   setPolicy(policy: DegradePolicy): void {
     this.#policy = policy;
     for (const session of this.#sessions.values()) session.policyChanged();
+    this.#peers.policyChanged();
   }
 
-  /** Serves one more client. */
-  readonly accept: AcceptChannel = (channel) => {
-    const session = new DownstreamSession(`${this.name}-${++this.#sessionCount}`, this, channel);
-    this.#sessions.set(session.id, session);
-    return session;
-  };
+  /** Serves one more channel, on which clients of either era may speak. */
+  readonly accept: AcceptChannel = (channel) =>
+    new DualEraClient(
+      () => this.#openSession(channel),
+      () => this.acceptModern(channel),
+    );
+
+  /** Serves one more channel that only clients of the modern era speak on. */
+  readonly acceptModern = (channel: ServerChannel): ModernClient =>
+    new ModernClient(this, this.#peers, channel);
+
+  /** The arguments of a tool that a call over HTTP repeats in headers, as far as they are known. */
+  readonly paramHeaders = (tool: string): readonly ParamHeader[] =>
+    this.current?.paramHeadersOf(tool) ?? [];
 
   emit(event: BridgeEvent): void {
     this.#events.fire(event);
@@ -135,9 +153,9 @@ export class Bridge implements SessionHost, ModernServer {
   }
 
   onEnd(session: string): void {
-    if (!this.#sessions.delete(session)) return;
+    this.#sessions.delete(session);
     this.emit({ kind: 'session', session, client: undefined });
-    const isOver = this.#sessions.size === 0 && this.#modern === undefined;
+    const isOver = !this.hasSessions && this.#modern === undefined;
     // The client of a server that failed leaves, too, and why it failed is still to be seen.
     if (isOver && this.#state.kind !== 'failed') this.#setState({ kind: 'stopped' });
   }
@@ -161,6 +179,21 @@ export class Bridge implements SessionHost, ModernServer {
     return {
       route: new LegacyRoute({ connection, server, session, policy, reopen, onMissedChanges }),
     };
+  }
+
+  async connectModern(
+    session: string,
+    client: ClientIdentity,
+  ): Promise<{ route: ModernClientRoute } | { failure: string }> {
+    const initialize = makeRequest('0', Method.initialize, initializeParams(client));
+    const opened = await this.#openFor(client, initialize);
+    if (opened.kind === 'failed') return { failure: opened.failure.message };
+    const { current } = this;
+    if (opened.server.era === 'modern' && current !== undefined) {
+      return { route: new ModernToModern(current, this, client) };
+    }
+    void opened.connection.close();
+    return { failure: `Not yet: ${session}` };
   }
 
   async open(client: ClientIdentity): Promise<{ upstream: ModernUpstream } | { failure: string }> {
@@ -203,8 +236,15 @@ export class Bridge implements SessionHost, ModernServer {
   async close(): Promise<void> {
     this.#closing.abort();
     for (const session of [...this.#sessions.values()]) session.close();
+    this.#peers.closeAll();
     await this.#opening;
     await Promise.all([...this.#connections].map((connection) => connection.close()));
+  }
+
+  #openSession(channel: ServerChannel): DownstreamSession {
+    const session = new DownstreamSession(`${this.name}-${++this.#sessionCount}`, this, channel);
+    this.#sessions.set(session.id, session);
+    return session;
   }
 
   /**

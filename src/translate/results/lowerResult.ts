@@ -21,8 +21,12 @@ export function lowerResult(method: string, result: RawJson, context: ResultCont
   const { from, to, policy } = context;
   const failed = method === Method.toolsCall && isErrorResult(result);
   const edition = new Edition(result, failed ? PERMISSIVE : policy);
-  if (eraOf(from.revision) === 'modern') checkCompletion(edition, method);
-  if (eraOf(to.revision) === 'legacy') {
+  const toModern = eraOf(to.revision) === 'modern';
+  const fromModern = eraOf(from.revision) === 'modern';
+  // A modern reader knows what is no result yet, and what a missing member stands for.
+  if (toModern && fromModern && resultTypeOf(result) !== 'complete') return edition.outcome();
+  if (fromModern && !toModern) checkCompletion(edition, method);
+  if (!toModern) {
     emptyForLegacy(edition, method);
     refuseUnfinished(edition, method);
   }

@@ -4,6 +4,11 @@ import { writeMessage } from '../../protocol/jsonRpc.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
 import { batchBytes, sendJson } from './httpReply.ts';
 
+export interface AnswerOptions extends EventStreamOptions {
+  /** The HTTP status of a response that is a plain body; 200 where absent. */
+  readonly statusOf?: (frame: ResponseFrame) => number;
+}
+
 /**
  * The reply to one POST that holds requests. It stays a plain JSON body where the answer is the first thing to say; a
  * message before the answer, or a long silence, turns it into an event stream that ends with the answer.
@@ -12,7 +17,7 @@ export class Answer {
   /** The requests that the POST holds. */
   readonly ids: readonly IdToken[];
   readonly #response: ServerResponse;
-  readonly #options: EventStreamOptions;
+  readonly #options: AnswerOptions;
   readonly #asArray: boolean;
   readonly #responses: ResponseFrame[] = [];
   readonly #silence: NodeJS.Timeout;
@@ -23,7 +28,7 @@ export class Answer {
     response: ServerResponse,
     ids: readonly IdToken[],
     asArray: boolean,
-    options: EventStreamOptions,
+    options: AnswerOptions,
     onAbandoned: () => void,
   ) {
     this.ids = ids;
@@ -77,7 +82,8 @@ export class Answer {
     } else if (this.#asArray || only === undefined) {
       sendJson(this.#response, 200, batchBytes(this.#responses), this.#options.headers);
     } else {
-      sendJson(this.#response, 200, writeMessage(only), this.#options.headers);
+      const status = this.#options.statusOf?.(only) ?? 200;
+      sendJson(this.#response, status, writeMessage(only), this.#options.headers);
     }
   }
 
