@@ -17,18 +17,21 @@ import type { BridgeEvent, ServerState } from './events.ts';
 import type { SessionPort } from './exchange.ts';
 import { LegacyRoute } from './legacyRoute.ts';
 import { walkList } from './listWalk.ts';
+import { HELD_LIMITS, type HeldLimits } from './heldCall.ts';
 import { initializeParams } from './initializeResult.ts';
 import { ModernClient } from './modernClient.ts';
 import type { ModernClientRoute } from './modernClientRoute.ts';
 import type { ModernPeerHost } from './modernPeer.ts';
 import { ModernPeers } from './modernPeers.ts';
 import { ModernRoute, type ModernServer } from './modernRoute.ts';
+import { ModernToLegacy } from './modernToLegacy.ts';
 import { ModernToModern } from './modernToModern.ts';
 import { ModernUpstream, type Caller } from './modernUpstream.ts';
 import type { Opened } from './openAttempt.ts';
 import { openServer } from './openServer.ts';
 import type { Route } from './route.ts';
 import type { SessionHost } from './sessionHost.ts';
+import { StateSeal } from './stateSeal.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 /** Remembers the era of a server's configuration, so that a legacy server is probed once in its life. */
@@ -52,6 +55,10 @@ export interface BridgeOptions {
   readonly pinned?: Revision | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
   readonly memory: EraMemory;
+  /** How long a legacy server's questions wait for a modern client. */
+  readonly held?: Partial<HeldLimits> | undefined;
+  /** How long a modern client may be silent before its session at a legacy server ends. */
+  readonly clientIdleMs?: number | undefined;
 }
 
 type Topic = Extract<BridgeEvent, { kind: 'warning' }>['topic'];
@@ -78,7 +85,9 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   readonly #timeouts: Timeouts;
   readonly #events = new Emitter<BridgeEvent>();
   readonly #sessions = new Map<string, DownstreamSession>();
-  readonly #peers = new ModernPeers(this);
+  readonly #held: HeldLimits;
+  readonly #seal: StateSeal;
+  readonly #peers: ModernPeers;
   readonly #connections = new Set<Connection>();
   readonly #closing = new AbortController();
   readonly #warnings = new Map<string, number>();
@@ -96,6 +105,9 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     this.transport = options.transport;
     this.#policy = options.policy;
     this.#timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+    this.#held = { ...HELD_LIMITS, ...options.held };
+    this.#seal = new StateSeal(this.#held.lifeMs);
+    this.#peers = new ModernPeers(this, options.clientIdleMs);
   }
 
   get onEvent(): Event<BridgeEvent> {
@@ -139,7 +151,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
 
   /** The arguments of a tool that a call over HTTP repeats in headers, as far as they are known. */
   readonly paramHeaders = (tool: string): readonly ParamHeader[] =>
-    this.current?.paramHeadersOf(tool) ?? [];
+    this.current?.paramHeadersOf(tool) ?? this.#peers.paramHeadersOf(tool);
 
   emit(event: BridgeEvent): void {
     this.#events.fire(event);
@@ -182,7 +194,6 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   }
 
   async connectModern(
-    session: string,
     client: ClientIdentity,
   ): Promise<{ route: ModernClientRoute } | { failure: string }> {
     const initialize = makeRequest('0', Method.initialize, initializeParams(client));
@@ -192,8 +203,18 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     if (opened.server.era === 'modern' && current !== undefined) {
       return { route: new ModernToModern(current, this, client) };
     }
-    void opened.connection.close();
-    return { failure: `Not yet: ${session}` };
+    const { connection, server } = opened;
+    return {
+      route: new ModernToLegacy({
+        connection,
+        server,
+        client,
+        policy: () => this.#policy,
+        seal: this.#seal,
+        limits: this.#held,
+        onTools: (tools) => this.#peers.learnTools(tools),
+      }),
+    };
   }
 
   async open(client: ClientIdentity): Promise<{ upstream: ModernUpstream } | { failure: string }> {

@@ -12,7 +12,6 @@ import type { SessionHost } from './sessionHost.ts';
 export interface ModernPeerHost extends SessionHost {
   /** Finds the way to the server for a modern client, opening the server where need be. */
   connectModern(
-    session: string,
     client: ClientIdentity,
   ): Promise<{ route: ModernClientRoute } | { failure: string }>;
 }
@@ -154,7 +153,7 @@ export class ModernPeer {
   async #open(): Promise<Connected | { failure: string }> {
     this.#connected?.route.close();
     this.#connected = undefined;
-    const opened = await this.#host.connectModern(this.id, this.client);
+    const opened = await this.#host.connectModern(this.client);
     if ('failure' in opened) return opened;
     const { route } = opened;
     if (this.#closed) {
@@ -180,7 +179,15 @@ export class ModernPeer {
 
   #leave(): void {
     this.#active--;
-    if (this.#active > 0 || this.#closed) return;
-    this.#idle = setTimeout(() => this.close(), this.#idleMs).unref();
+    if (this.#active === 0) this.#waitIdle();
+  }
+
+  #waitIdle(): void {
+    if (this.#closed) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      if (this.#connected?.route.isBusy === true) this.#waitIdle();
+      else this.close();
+    }, this.#idleMs).unref();
   }
 }

@@ -1,7 +1,9 @@
 import { canonical } from '../protocol/canonical.ts';
+import type { ParamHeader } from '../protocol/headerValue.ts';
 import { profileOf } from '../protocol/profile.ts';
 import type { RequestMeta } from '../protocol/requestMeta.ts';
 import type { Revision } from '../protocol/revision.ts';
+import type { ToolFacts } from '../translate/toolList/types.ts';
 import { ModernPeer, type ModernPeerHost } from './modernPeer.ts';
 
 /** How long a modern client may be silent before what the bridge holds for it is given up. */
@@ -15,6 +17,7 @@ export class ModernPeers {
   readonly #host: ModernPeerHost;
   readonly #idleMs: number;
   readonly #peers = new Map<string, ModernPeer>();
+  readonly #paramHeaders = new Map<string, readonly ParamHeader[]>();
   #count = 0;
 
   constructor(host: ModernPeerHost, idleMs: number = PEER_IDLE_MS) {
@@ -46,6 +49,15 @@ export class ModernPeers {
     );
     this.#peers.set(key, peer);
     return peer;
+  }
+
+  /** Learns which arguments of the tools travel in headers too, whether or not the server wants to know. */
+  learnTools(tools: readonly ToolFacts[]): void {
+    for (const { name, paramHeaders } of tools) this.#paramHeaders.set(name, paramHeaders);
+  }
+
+  paramHeadersOf(tool: string): readonly ParamHeader[] {
+    return this.#paramHeaders.get(tool) ?? [];
   }
 
   policyChanged(): void {

@@ -43,6 +43,10 @@ export class ModernToModern implements ModernClientRoute {
     return this.#upstream.isOpen;
   }
 
+  get isBusy(): boolean {
+    return false;
+  }
+
   request(exchange: Exchange): void {
     if (exchange.request.method === Method.listen) this.#listen(exchange);
     else this.#call(exchange, this.#upstream, false);

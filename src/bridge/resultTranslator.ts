@@ -66,6 +66,7 @@ export class ResultTranslator {
       to: this.#to,
       policy: this.#host.policy,
       promisedOutput,
+      serverInfo: this.#route.server.serverInfo,
     });
     this.report(request, outcome.steps);
     if (outcome.kind === 'refused') return outcome;

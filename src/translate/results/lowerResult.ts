@@ -4,13 +4,21 @@ import { eraOf } from '../../protocol/revision.ts';
 import { Edition } from '../edition.ts';
 import { PERMISSIVE, type DegradePolicy } from '../policy.ts';
 import type { Outcome } from '../report.ts';
-import { checkCompletion, emptyForLegacy, mayAsk, resultTypeOf } from './completion.ts';
+import {
+  checkCompletion,
+  completeForModern,
+  emptyForLegacy,
+  mayAsk,
+  resultTypeOf,
+} from './completion.ts';
 import { removeNulls } from './entryNulls.ts';
 import { lowerPromptResult } from './promptResult.ts';
 import { isErrorResult, lowerToolResult, type ToolResultContext } from './toolResult.ts';
 
 export interface ResultContext extends ToolResultContext {
   readonly policy: DegradePolicy;
+  /** Who a server of the legacy era said it is; a modern reader is told with every result. */
+  readonly serverInfo?: RawJson | undefined;
 }
 
 /**
@@ -33,6 +41,7 @@ export function lowerResult(method: string, result: RawJson, context: ResultCont
   removeNulls(edition, method);
   if (method === Method.toolsCall) lowerToolResult(edition, context);
   if (method === Method.promptsGet) lowerPromptResult(edition, to);
+  if (toModern && !fromModern) completeForModern(edition, method, context.serverInfo);
   return edition.outcome();
 }
 
