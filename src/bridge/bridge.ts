@@ -1,5 +1,5 @@
 import { Emitter, type Event } from '../base/emitter.ts';
-import { request as makeRequest, type RequestFrame } from '../protocol/frame.ts';
+import type { RequestFrame } from '../protocol/frame.ts';
 import type { ParamHeader } from '../protocol/headerValue.ts';
 import { Method } from '../protocol/methods.ts';
 import { profileOf, type Reader } from '../protocol/profile.ts';
@@ -15,23 +15,19 @@ import { DualEraClient } from './dualEraClient.ts';
 import { DownstreamSession } from './downstreamSession.ts';
 import type { BridgeEvent, ServerState } from './events.ts';
 import type { SessionPort } from './exchange.ts';
+import { introduce } from './introduce.ts';
 import { LegacyRoute } from './legacyRoute.ts';
 import { walkList } from './listWalk.ts';
-import { HELD_LIMITS, type HeldLimits } from './heldCall.ts';
-import { initializeParams } from './initializeResult.ts';
 import { ModernClient } from './modernClient.ts';
 import type { ModernClientRoute } from './modernClientRoute.ts';
 import type { ModernPeerHost } from './modernPeer.ts';
-import { ModernPeers } from './modernPeers.ts';
+import { ModernPeers, type ModernLimits } from './modernPeers.ts';
 import { ModernRoute, type ModernServer } from './modernRoute.ts';
-import { ModernToLegacy } from './modernToLegacy.ts';
-import { ModernToModern } from './modernToModern.ts';
 import { ModernUpstream, type Caller } from './modernUpstream.ts';
 import type { Opened } from './openAttempt.ts';
 import { openServer } from './openServer.ts';
 import type { Route } from './route.ts';
 import type { SessionHost } from './sessionHost.ts';
-import { StateSeal } from './stateSeal.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
 /** Remembers the era of a server's configuration, so that a legacy server is probed once in its life. */
@@ -55,10 +51,8 @@ export interface BridgeOptions {
   readonly pinned?: Revision | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
   readonly memory: EraMemory;
-  /** How long a legacy server's questions wait for a modern client. */
-  readonly held?: Partial<HeldLimits> | undefined;
-  /** How long a modern client may be silent before its session at a legacy server ends. */
-  readonly clientIdleMs?: number | undefined;
+  /** How long what belongs to modern clients lasts. */
+  readonly modern?: Partial<ModernLimits> | undefined;
 }
 
 type Topic = Extract<BridgeEvent, { kind: 'warning' }>['topic'];
@@ -85,8 +79,6 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   readonly #timeouts: Timeouts;
   readonly #events = new Emitter<BridgeEvent>();
   readonly #sessions = new Map<string, DownstreamSession>();
-  readonly #held: HeldLimits;
-  readonly #seal: StateSeal;
   readonly #peers: ModernPeers;
   readonly #connections = new Set<Connection>();
   readonly #closing = new AbortController();
@@ -105,9 +97,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     this.transport = options.transport;
     this.#policy = options.policy;
     this.#timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-    this.#held = { ...HELD_LIMITS, ...options.held };
-    this.#seal = new StateSeal(this.#held.lifeMs);
-    this.#peers = new ModernPeers(this, options.clientIdleMs);
+    this.#peers = new ModernPeers(this, options.modern);
   }
 
   get onEvent(): Event<BridgeEvent> {
@@ -196,25 +186,12 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   async connectModern(
     client: ClientIdentity,
   ): Promise<{ route: ModernClientRoute } | { failure: string }> {
-    const initialize = makeRequest('0', Method.initialize, initializeParams(client));
-    const opened = await this.#openFor(client, initialize);
+    const opened = await this.#openFor(client, introduce(client));
     if (opened.kind === 'failed') return { failure: opened.failure.message };
-    const { current } = this;
-    if (opened.server.era === 'modern' && current !== undefined) {
-      return { route: new ModernToModern(current, this, client) };
+    if (opened.server.era === 'modern' && this.current === undefined) {
+      return { failure: 'The server ended right after its start.' };
     }
-    const { connection, server } = opened;
-    return {
-      route: new ModernToLegacy({
-        connection,
-        server,
-        client,
-        policy: () => this.#policy,
-        seal: this.#seal,
-        limits: this.#held,
-        onTools: (tools) => this.#peers.learnTools(tools),
-      }),
-    };
+    return { route: this.#peers.route(client, opened, this) };
   }
 
   async open(client: ClientIdentity): Promise<{ upstream: ModernUpstream } | { failure: string }> {
@@ -253,11 +230,16 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     );
   }
 
+  /** Ends what is open for modern clients in the way that tells them so; of use while their channels are there. */
+  endStreams(): void {
+    this.#peers.closeAll();
+  }
+
   /** Ends every session and the server with all its processes. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const session of [...this.#sessions.values()]) session.close();
-    this.#peers.closeAll();
+    this.endStreams();
     await this.#opening;
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }

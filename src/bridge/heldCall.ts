@@ -128,6 +128,12 @@ export class HeldCall {
     this.#options.deliver(this, exchange, frame);
   }
 
+  /** Lets go of the client's request, for whoever answers it otherwise. */
+  release(): Exchange | undefined {
+    this.#end();
+    return this.#exchange;
+  }
+
   /** Gives the call up, at the server too. */
   cancel(reason?: RawJson): void {
     if (this.#over) return;

@@ -8,7 +8,6 @@ import {
   type RawJson,
 } from '../protocol/rawJson.ts';
 import { isLegacyRevision, NEWEST_LEGACY, type Revision } from '../protocol/revision.ts';
-import type { ClientIdentity } from './client.ts';
 import type { ServerIdentity } from './serverIdentity.ts';
 
 /** The revision in which a client that sends `initialize` is served: its own where the bridge knows it. */
@@ -47,14 +46,4 @@ function objectsOnly(capabilities: RawJson): RawJson {
     if (kindOf(value) === 'boolean') result = setMember(result, key, toRaw({}));
   }
   return result;
-}
-
-/**
- * The params with which a client of the modern era is introduced to a server of the legacy one. That era demands a name
- * of its clients, which this one lets them keep to themselves.
- */
-export function initializeParams({ capabilities, info }: ClientIdentity): RawJson {
-  const params = setMember(toRaw({}), 'capabilities', capabilities);
-  const unnamed = toRaw({ name: 'unnamed client', version: '0' });
-  return setMember(params, 'clientInfo', info ?? unnamed);
 }

@@ -101,6 +101,11 @@ export class ListenStream {
         filter,
         this.#options.caller(),
         (frame) => {
+          if (frame.method === Method.cancelled) {
+            const message = 'The server has ended the stream.';
+            this.#onEnd(call, { kind: 'failed', failure: { kind: 'network', message } });
+            return;
+          }
           if (frame.method !== Method.acknowledged) {
             this.#options.onNotification(withoutSubscription(frame));
             return;

@@ -4,10 +4,25 @@ import { profileOf } from '../protocol/profile.ts';
 import type { RequestMeta } from '../protocol/requestMeta.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
+import type { ClientIdentity } from './client.ts';
+import { HELD_LIMITS, type HeldLimits } from './heldCall.ts';
+import type { ModernClientRoute } from './modernClientRoute.ts';
 import { ModernPeer, type ModernPeerHost } from './modernPeer.ts';
+import type { ModernServer } from './modernRoute.ts';
+import { ModernToLegacy } from './modernToLegacy.ts';
+import { ModernToModern } from './modernToModern.ts';
+import type { Opened } from './openAttempt.ts';
+import { StateSeal } from './stateSeal.ts';
 
-/** How long a modern client may be silent before what the bridge holds for it is given up. */
-export const PEER_IDLE_MS = 5 * 60_000;
+type OpenServer = Extract<Opened, { kind: 'open' }>;
+
+/** How long what belongs to modern clients lasts, in milliseconds. */
+export interface ModernLimits extends HeldLimits {
+  /** How long a client may be silent before what the bridge holds for it is given up. */
+  readonly idleMs: number;
+}
+
+const LIMITS: ModernLimits = { ...HELD_LIMITS, idleMs: 5 * 60_000 };
 
 /**
  * The distinct clients of the modern era. No request of that era belongs to a session, so that who sent it is told by
@@ -15,14 +30,16 @@ export const PEER_IDLE_MS = 5 * 60_000;
  */
 export class ModernPeers {
   readonly #host: ModernPeerHost;
-  readonly #idleMs: number;
+  readonly #limits: ModernLimits;
+  readonly #seal: StateSeal;
   readonly #peers = new Map<string, ModernPeer>();
   readonly #paramHeaders = new Map<string, readonly ParamHeader[]>();
   #count = 0;
 
-  constructor(host: ModernPeerHost, idleMs: number = PEER_IDLE_MS) {
+  constructor(host: ModernPeerHost, limits: Partial<ModernLimits> = {}) {
     this.#host = host;
-    this.#idleMs = idleMs;
+    this.#limits = { ...LIMITS, ...limits };
+    this.#seal = new StateSeal(this.#limits.lifeMs);
   }
 
   get size(): number {
@@ -44,16 +61,31 @@ export class ModernPeers {
         capabilities: clientCapabilities,
       },
       this.#host,
-      this.#idleMs,
+      this.#limits.idleMs,
       () => this.#peers.delete(key),
     );
     this.#peers.set(key, peer);
     return peer;
   }
 
-  /** Learns which arguments of the tools travel in headers too, whether or not the server wants to know. */
-  learnTools(tools: readonly ToolFacts[]): void {
-    for (const { name, paramHeaders } of tools) this.#paramHeaders.set(name, paramHeaders);
+  /** The way from a client to a server that was opened for it. */
+  route(
+    client: ClientIdentity,
+    { connection, server }: OpenServer,
+    modern: ModernServer,
+  ): ModernClientRoute {
+    if (server.era === 'modern' && modern.current !== undefined) {
+      return new ModernToModern(modern.current, modern, client);
+    }
+    return new ModernToLegacy({
+      connection,
+      server,
+      client,
+      policy: () => this.#host.policy,
+      seal: this.#seal,
+      limits: this.#limits,
+      onTools: (tools) => this.#learnTools(tools),
+    });
   }
 
   paramHeadersOf(tool: string): readonly ParamHeader[] {
@@ -66,5 +98,10 @@ export class ModernPeers {
 
   closeAll(): void {
     for (const peer of [...this.#peers.values()]) peer.close();
+  }
+
+  /** Learns which arguments of the tools travel in headers too, whether or not the server wants to know. */
+  #learnTools(tools: readonly ToolFacts[]): void {
+    for (const { name, paramHeaders } of tools) this.#paramHeaders.set(name, paramHeaders);
   }
 }

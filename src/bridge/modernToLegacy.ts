@@ -30,6 +30,7 @@ import type { ModernClientRoute } from './modernClientRoute.ts';
 import { tellClient } from './progress.ts';
 import { promises, type ServerIdentity } from './serverIdentity.ts';
 import type { StateSeal } from './stateSeal.ts';
+import { askForUrls, demandedUrls, lowerDemand, NOT_VISITED } from './urlElicitations.ts';
 
 export interface ModernToLegacyOptions {
   readonly connection: Connection;
@@ -52,6 +53,8 @@ export class ModernToLegacy implements ModernClientRoute {
   readonly #subscriptions: LegacySubscriptions;
   readonly #levels: LogLevels;
   readonly #held: HeldCalls;
+  /** Calls that are held although the server has ended them; its own are counted upwards. */
+  #ownCalls = 0;
 
   constructor(options: ModernToLegacyOptions) {
     const { connection, server, client, policy } = options;
@@ -114,7 +117,7 @@ export class ModernToLegacy implements ModernClientRoute {
 
   async #call(exchange: Exchange): Promise<void> {
     const { request } = exchange;
-    const level = request.params && getAt(request.params, ['_meta', Meta.logLevel]);
+    const level = logLevelOf(exchange);
     const rank = rankOf(level);
     if (level !== undefined && rank === undefined) {
       const message = `\`${Meta.logLevel}\` has to be one of ${LOG_LEVELS.join(', ')}.`;
@@ -126,6 +129,10 @@ export class ModernToLegacy implements ModernClientRoute {
       this.#resume(exchange, state);
       return;
     }
+    await this.#begin(exchange, rank);
+  }
+
+  async #begin(exchange: Exchange, rank: number | undefined): Promise<void> {
     const logs = rank !== undefined && promises(this.server, 'logging') ? rank : undefined;
     if (logs !== undefined) await this.#levels.enter(logs);
     if (exchange.isOver) {
@@ -138,16 +145,7 @@ export class ModernToLegacy implements ModernClientRoute {
   }
 
   #start(exchange: Exchange, onOver: () => void): void {
-    const held = new HeldCall({
-      limits: this.#options.limits,
-      askClient: (own, asking) => this.#askClient(own, asking),
-      deliver: (own, waiting, frame) => this.#deliver(own, waiting, frame),
-      tell: (listening, frame) => tell(listening, frame),
-      onOver: (own) => {
-        this.#held.delete(own);
-        onOver();
-      },
-    });
+    const held = this.#hold(onOver);
     held.start(exchange, () => {
       const call = this.#connection.call(legacyRequest(exchange.request), {
         onNotification: (frame) => this.#onNotification(frame, call.id),
@@ -155,6 +153,19 @@ export class ModernToLegacy implements ModernClientRoute {
       });
       this.#held.add(call.id, held, mayAsk(exchange.request.method));
       return call;
+    });
+  }
+
+  #hold(onOver: () => void): HeldCall {
+    return new HeldCall({
+      limits: this.#options.limits,
+      askClient: (held, exchange) => this.#askClient(held, exchange),
+      deliver: (held, exchange, frame) => this.#deliver(held, exchange, frame),
+      tell,
+      onOver: (held) => {
+        this.#held.delete(held);
+        onOver();
+      },
     });
   }
 
@@ -198,6 +209,11 @@ export class ModernToLegacy implements ModernClientRoute {
       exchange.respond(frame);
       return;
     }
+    const urls = mayAsk(request.method) ? demandedUrls(frame.error) : undefined;
+    if (urls !== undefined) {
+      this.#demandUrls(exchange, urls);
+      return;
+    }
     const error = errorForModern(request.method, frame.error, request.params);
     if (error !== frame.error) {
       const before = `code ${frame.error.code}`;
@@ -205,6 +221,26 @@ export class ModernToLegacy implements ModernClientRoute {
       exchange.note([{ ...step, after: `code ${error.code}` }]);
     }
     exchange.respond(error === frame.error ? frame : { ...frame, error });
+  }
+
+  /** The server has refused the call for now: it is made again once the client has been where the server sends it. */
+  #demandUrls(exchange: Exchange, urls: readonly RawJson[]): void {
+    const { client, policy } = this.#options;
+    const demand = lowerDemand(urls, client, policy());
+    if (demand.kind === 'refused') {
+      exchange.refuse(demand.refusal);
+      return;
+    }
+    exchange.note(demand.steps);
+    const held = this.#hold(() => undefined);
+    this.#held.add(--this.#ownCalls, held, false);
+    held.start(exchange, () => ({ id: this.#ownCalls, cancel: () => undefined }));
+    askForUrls(held, demand.params, (visited) => {
+      const returned = held.release();
+      if (returned === undefined) return;
+      if (visited) void this.#begin(returned, rankOf(logLevelOf(returned)));
+      else returned.refuse(NOT_VISITED);
+    });
   }
 
   #onNotification(frame: NotifyFrame, call: number | undefined): void {

@@ -139,7 +139,6 @@ export class ModernToModern implements ModernClientRoute {
         }
         // The server has torn the stream down; the client is told in the way that ends a request.
         this.#streams.delete(exchange);
-        call.cancel();
         exchange.answer(listenResult(request.id));
       },
       (outcome) => {

@@ -192,6 +192,12 @@ export class ModernUpstream {
       this.#subscriptions.get(id)?.(frame);
       return;
     }
+    if (frame.method === Method.cancelled) {
+      // All that a server may cancel is a stream (2026-07-28, Cancellation, Behavior Requirements).
+      const id = frame.params && getMember(frame.params, 'requestId');
+      this.#subscriptions.get(Number(id?.toString('latin1').replaceAll('"', '')))?.(frame);
+      return;
+    }
     if (frame.method === Method.message && this.#logging.size > 0) {
       this.#tellLog(frame);
       return;

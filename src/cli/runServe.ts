@@ -33,6 +33,7 @@ export async function runServe(
     process.stderr.write(`listening on http://127.0.0.1:${port}${path}\n`);
   }
   await new Promise<void>((resolve) => face.onSignal(resolve));
+  for (const bridge of bridges) bridge.endStreams();
   await transport.close();
   return 0;
 }

@@ -31,7 +31,10 @@ export async function runStdio(face: Face): Promise<number> {
       endingWith(bridge.accept(channel, first), leave),
     );
     process.stdin.once('end', leave);
-    face.onSignal(() => void transport.close().then(finish));
+    face.onSignal(() => {
+      bridge.endStreams();
+      void transport.close().then(finish);
+    });
   });
 }
 
