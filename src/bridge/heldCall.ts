@@ -95,7 +95,7 @@ export class HeldCall {
 
   /** The server no longer waits for the answer to one of its questions. */
   withdraw(id: string): void {
-    for (const [key, { frame }] of this.#open) if (frame.id === id) this.#open.delete(key);
+    for (const [key, { frame }] of this.#open) if (frame.id === id) this.#drop(key);
   }
 
   /** The client comes back; what it left unanswered is asked again. */
@@ -121,7 +121,7 @@ export class HeldCall {
   settle(frame: ResponseFrame): void {
     if (this.#over) return;
     this.#outcome = frame;
-    this.#open.clear();
+    this.#dropAll();
     const exchange = this.#exchange;
     if (exchange === undefined) return;
     this.#end();
@@ -138,8 +138,7 @@ export class HeldCall {
   cancel(reason?: RawJson): void {
     if (this.#over) return;
     this.#end();
-    for (const { frame, respond } of this.#open.values()) respond(unanswered(frame));
-    this.#open.clear();
+    this.#dropAll();
     if (this.#outcome === undefined) this.#call?.cancel(reason);
   }
 
@@ -174,7 +173,20 @@ export class HeldCall {
     this.#options.askClient(this, exchange);
   }
 
+  /** A question that nobody will answer any more; it is answered all the same, so that none stays open. */
+  #drop(key: string): void {
+    const question = this.#open.get(key);
+    if (question === undefined) return;
+    this.#open.delete(key);
+    question.respond(unanswered(question.frame));
+  }
+
+  #dropAll(): void {
+    for (const key of [...this.#open.keys()]) this.#drop(key);
+  }
+
   #end(): void {
+    if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#timer);
     this.#options.onOver(this);

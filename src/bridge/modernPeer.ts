@@ -43,9 +43,10 @@ export class ModernPeer {
   readonly #host: ModernPeerHost;
   readonly #idleMs: number;
   readonly #onEnd: () => void;
+  /** Ends each request that is under way with an error. */
+  readonly #underway = new Set<(message: string) => void>();
   #connected: Connected | undefined;
   #connecting: Promise<Connected | { failure: string }> | undefined;
-  #active = 0;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -66,17 +67,28 @@ export class ModernPeer {
     host.emit({ kind: 'session', session: id, client: info });
   }
 
+  /** True while nothing is open for this client, and nothing is held. */
+  get isIdle(): boolean {
+    return this.#underway.size === 0 && this.#connected?.route.isBusy !== true;
+  }
+
   /** Sends a request on its way to the server. */
   request(frame: RequestFrame, recipient: Recipient): Underway {
-    this.#enter();
+    clearTimeout(this.#idle);
     let exchange: ClientExchange | undefined;
     let over = false;
     const finish = (response: ResponseFrame | undefined): void => {
       if (over) return;
       over = true;
-      this.#leave();
+      this.#underway.delete(abort);
+      if (this.#underway.size === 0) this.#waitIdle();
       recipient.finish(response);
     };
+    const abort = (message: string): void => {
+      finish(fail(frame, ErrorCode.internalError, message));
+      exchange?.cancel(undefined);
+    };
+    this.#underway.add(abort);
     void this.#connect().then((connected) => {
       if (over) return;
       if ('failure' in connected) {
@@ -112,6 +124,8 @@ export class ModernPeer {
     this.#closed = true;
     clearTimeout(this.#idle);
     this.#connected?.route.close();
+    // Streams have ended by now, as they should; nothing else can.
+    for (const abort of [...this.#underway]) abort('The bridge was closed.');
     this.#onEnd();
     this.#host.onEnd(this.id);
   }
@@ -172,22 +186,12 @@ export class ModernPeer {
     return this.#connected;
   }
 
-  #enter(): void {
-    this.#active++;
-    clearTimeout(this.#idle);
-  }
-
-  #leave(): void {
-    this.#active--;
-    if (this.#active === 0) this.#waitIdle();
-  }
-
   #waitIdle(): void {
     if (this.#closed) return;
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => {
-      if (this.#connected?.route.isBusy === true) this.#waitIdle();
-      else this.close();
+      if (this.isIdle) this.close();
+      else this.#waitIdle();
     }, this.#idleMs).unref();
   }
 }

@@ -22,6 +22,9 @@ export interface ModernLimits extends HeldLimits {
   readonly idleMs: number;
 }
 
+/** More distinct clients than work with one server at a time. */
+const MAX_PEERS = 32;
+
 const LIMITS: ModernLimits = { ...HELD_LIMITS, idleMs: 5 * 60_000 };
 
 /**
@@ -52,7 +55,13 @@ export class ModernPeers {
     const info = clientInfo === undefined ? '' : canonical(clientInfo);
     const key = `${revision} ${canonical(clientCapabilities)} ${info}`;
     const known = this.#peers.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // The map is in order of use.
+      this.#peers.delete(key);
+      this.#peers.set(key, known);
+      return known;
+    }
+    this.#makeRoom();
     const peer = new ModernPeer(
       `${this.#host.name}-modern-${++this.#count}`,
       {
@@ -98,6 +107,16 @@ export class ModernPeers {
 
   closeAll(): void {
     for (const peer of [...this.#peers.values()]) peer.close();
+  }
+
+  /** A client that says something else of itself with each request must not start a server for each. */
+  #makeRoom(): void {
+    if (this.#peers.size < MAX_PEERS) return;
+    for (const peer of this.#peers.values()) {
+      if (!peer.isIdle) continue;
+      peer.close();
+      return;
+    }
   }
 
   /** Learns which arguments of the tools travel in headers too, whether or not the server wants to know. */

@@ -139,10 +139,23 @@ describe('the session at a legacy server', () => {
     expect(stage.server).not.toBe(server);
   });
 
-  test('ends with the bridge', async () => {
+  test('ends for the client silent the longest when there are too many', async () => {
     const stage = new Stage(legacy({}, () => ({})));
-    await stage.client().request(1, 'x/y');
+    for (let i = 0; i <= 32; i++) {
+      await stage.client().request(1, 'x/y', { _meta: meta({ number: i }) });
+    }
+    expect(stage.servers.map(({ closed }) => closed).indexOf(false)).toBe(1);
+    expect(stage.servers.filter(({ closed }) => !closed)).toHaveLength(32);
+  });
+
+  test('ends with the bridge, and what is under way is answered', async () => {
+    const stage = new Stage(legacy({}, ({ method }) => (method === 'x/hang' ? undefined : {})));
+    const client = stage.client();
+    await client.request(1, 'x/y');
+    client.send({ id: 2, method: 'x/hang', params: { _meta: meta() } });
+    await until(() => stage.server.of('x/hang').length === 1);
     await stage.bridge.close();
+    expect((await client.response(2)).error).toMatchObject({ code: -32603 });
     expect(stage.servers.every(({ closed }) => closed)).toBe(true);
     expect(stage.bridge.hasSessions).toBe(false);
   });
