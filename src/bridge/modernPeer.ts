@@ -158,10 +158,10 @@ export class ModernPeer {
 
   async #connect(): Promise<Connected | { failure: string }> {
     if (this.#connected?.route.isOpen === true) return this.#connected;
-    this.#connecting ??= this.#open();
-    const connected = await this.#connecting;
-    this.#connecting = undefined;
-    return connected;
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
   }
 
   async #open(): Promise<Connected | { failure: string }> {

@@ -2,6 +2,7 @@ import { Meta } from '../protocol/meta.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { MODERN_REVISIONS } from '../protocol/revision.ts';
+import { objectsOnly } from './capabilities.ts';
 
 /** What an InitializeResult says of a server. */
 export interface Introduction {
@@ -13,7 +14,7 @@ export interface Introduction {
 /** The answer to `server/discover` for a server of the legacy era (2026-07-28, Discovery, DiscoverResult). */
 export function discoverResult(server: Introduction): RawJson {
   let result = toRaw({ resultType: 'complete', supportedVersions: MODERN_REVISIONS });
-  result = setMember(result, 'capabilities', server.capabilities);
+  result = setMember(result, 'capabilities', objectsOnly(server.capabilities));
   if (server.instructions !== undefined) {
     result = setMember(result, 'instructions', server.instructions);
   }

@@ -157,6 +157,20 @@ describe('a bridge over HTTP', () => {
     },
   );
 
+  test('ends a stream as it should when it is told to end', async ({ stage }) => {
+    const server = ['--', ...stage.command(legacy('2025-11-25'))];
+    const cli = stage.cli('serve', ...server);
+    const url = (await cli.log('listening on ')).slice('listening on '.length);
+    const stream = await post(url, 's', 'subscriptions/listen', { notifications: {} });
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    cli.kill('SIGTERM');
+    const events = (await stream.text()).split('\n\n').filter((event) => event !== '');
+    const result = { resultType: 'complete', _meta: { [SUBSCRIPTION]: 's' } };
+    expect(events).toHaveLength(2);
+    expect(JSON.parse(events[1]?.split('data: ')[1] ?? '')).toMatchObject({ id: 's', result });
+    expect(await cli.exit()).toBe(0);
+  });
+
   test('answers what nobody implements with 404', async ({ stage, setting }) => {
     const unknown = { on: 'x/y', steps: [{ error: { code: -32601, message: 'No' } }] };
     const url = await setting.serve(['--', ...stage.command(legacy('2025-11-25', unknown))]);

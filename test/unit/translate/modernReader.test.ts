@@ -128,10 +128,10 @@ test('a stream names itself in all that it carries', () => {
 });
 
 test('a server without a name or instructions is discovered without them', () => {
-  const capabilities = Buffer.from('{ "tools":{} }');
+  const capabilities = Buffer.from('{ "tools":{},"logging":true }');
   const none = { capabilities, serverInfo: undefined, instructions: undefined };
   expect(discoverResult(none).toString('utf8')).toBe(
-    '{"resultType":"complete","supportedVersions":["2026-07-28","draft"],"capabilities":{ "tools":{} },"ttlMs":0,"cacheScope":"private"}',
+    '{"resultType":"complete","supportedVersions":["2026-07-28","draft"],"capabilities":{ "tools":{},"logging":{} },"ttlMs":0,"cacheScope":"private"}',
   );
 });
 
