@@ -1,21 +1,28 @@
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { RequestFrame } from '../protocol/frame.ts';
+import type { ParamHeader } from '../protocol/headerValue.ts';
 import { Method } from '../protocol/methods.ts';
 import { profileOf, type Reader } from '../protocol/profile.ts';
 import { toRaw } from '../protocol/rawJson.ts';
 import { NEWEST_MODERN, type Era, type Revision } from '../protocol/revision.ts';
 import { STRICT, type DegradePolicy } from '../translate/policy.ts';
 import { lowerToolList } from '../translate/toolList/lowerToolList.ts';
-import type { AcceptChannel, ClientTransport } from '../transports/transport.ts';
+import type { AcceptChannel, ClientTransport, ServerChannel } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
 import { answerOrFailure } from './callOutcome.ts';
 import type { Connection, WarningTopic } from './connection.ts';
 import { discover } from './discover.ts';
+import { DualEraClient } from './dualEraClient.ts';
 import { DownstreamSession } from './downstreamSession.ts';
 import type { BridgeEvent, ServerState } from './events.ts';
 import type { SessionPort } from './exchange.ts';
+import { introduce } from './introduce.ts';
 import { LegacyRoute } from './legacyRoute.ts';
 import { walkList } from './listWalk.ts';
+import { ModernClient } from './modernClient.ts';
+import type { ModernClientRoute } from './modernClientRoute.ts';
+import type { ModernPeerHost } from './modernPeer.ts';
+import { ModernPeers, type ModernLimits } from './modernPeers.ts';
 import { ModernRoute, type ModernServer } from './modernRoute.ts';
 import { ModernUpstream, type Caller } from './modernUpstream.ts';
 import type { Opened } from './openAttempt.ts';
@@ -45,6 +52,8 @@ export interface BridgeOptions {
   readonly pinned?: Revision | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
   readonly memory: EraMemory;
+  /** How long what belongs to modern clients lasts. */
+  readonly modern?: Partial<ModernLimits> | undefined;
 }
 
 type Topic = Extract<BridgeEvent, { kind: 'warning' }>['topic'];
@@ -66,7 +75,7 @@ const REPETITIVE: ReadonlySet<Topic> = new Set<Topic>([
 const ACKNOWLEDGE_MS = 30_000;
 
 /** Joins any number of clients to one server, and tells those who watch what that took. */
-export class Bridge implements SessionHost, ModernServer {
+export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   readonly name: string;
   readonly reader: Reader;
   readonly transport: ClientTransport['kind'];
@@ -74,6 +83,7 @@ export class Bridge implements SessionHost, ModernServer {
   readonly #timeouts: Timeouts;
   readonly #events = new Emitter<BridgeEvent>();
   readonly #sessions = new Map<string, DownstreamSession>();
+  readonly #peers: ModernPeers;
   readonly #connections = new Set<Connection>();
   readonly #closing = new AbortController();
   readonly #warnings = new Map<string, number>();
@@ -91,6 +101,7 @@ export class Bridge implements SessionHost, ModernServer {
     this.transport = options.transport;
     this.#policy = options.policy;
     this.#timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+    this.#peers = new ModernPeers(this, options.modern);
   }
 
   get onEvent(): Event<BridgeEvent> {
@@ -105,6 +116,11 @@ export class Bridge implements SessionHost, ModernServer {
     return this.#policy;
   }
 
+  /** True while a client is connected, or a modern one is remembered. */
+  get isInUse(): boolean {
+    return this.#sessions.size + this.#peers.size > 0;
+  }
+
   get current(): ModernUpstream | undefined {
     return this.#modern?.isOpen === true ? this.#modern : undefined;
   }
@@ -113,14 +129,23 @@ export class Bridge implements SessionHost, ModernServer {
   setPolicy(policy: DegradePolicy): void {
     this.#policy = policy;
     for (const session of this.#sessions.values()) session.policyChanged();
+    this.#peers.policyChanged();
   }
 
-  /** Serves one more client. */
-  readonly accept: AcceptChannel = (channel) => {
-    const session = new DownstreamSession(`${this.name}-${++this.#sessionCount}`, this, channel);
-    this.#sessions.set(session.id, session);
-    return session;
-  };
+  /** Serves one more channel, on which clients of either era may speak. */
+  readonly accept: AcceptChannel = (channel) =>
+    new DualEraClient(
+      () => this.#openSession(channel),
+      () => this.acceptModern(channel),
+    );
+
+  /** Serves one more channel that only clients of the modern era speak on. */
+  readonly acceptModern = (channel: ServerChannel): ModernClient =>
+    new ModernClient(this, this.#peers, channel);
+
+  /** The arguments of a tool that a call over HTTP repeats in headers, as far as they are known. */
+  readonly paramHeaders = (tool: string): readonly ParamHeader[] =>
+    this.current?.paramHeadersOf(tool) ?? this.#peers.paramHeadersOf(tool);
 
   emit(event: BridgeEvent): void {
     this.#events.fire(event);
@@ -134,9 +159,9 @@ export class Bridge implements SessionHost, ModernServer {
   }
 
   onEnd(session: string): void {
-    if (!this.#sessions.delete(session)) return;
+    this.#sessions.delete(session);
     this.emit({ kind: 'session', session, client: undefined });
-    const isOver = this.#sessions.size === 0 && this.#modern === undefined;
+    const isOver = !this.isInUse && this.#modern === undefined;
     // The client of a server that failed leaves, too, and why it failed is still to be seen.
     if (isOver && this.#state.kind !== 'failed') this.#setState({ kind: 'stopped' });
   }
@@ -167,6 +192,17 @@ export class Bridge implements SessionHost, ModernServer {
     return {
       route: new LegacyRoute({ connection, server, session, policy, reopen, onMissedChanges }),
     };
+  }
+
+  async connectModern(
+    client: ClientIdentity,
+  ): Promise<{ route: ModernClientRoute } | { failure: string }> {
+    const opened = await this.#openFor(client, introduce(client));
+    if (opened.kind === 'failed') return { failure: opened.failure.message };
+    if (opened.server.era === 'modern' && this.current === undefined) {
+      return { failure: 'The server ended right after its start.' };
+    }
+    return { route: this.#peers.route(client, opened, this) };
   }
 
   async open(client: ClientIdentity): Promise<{ upstream: ModernUpstream } | { failure: string }> {
@@ -213,12 +249,24 @@ export class Bridge implements SessionHost, ModernServer {
     );
   }
 
+  /** Ends what is open for modern clients in the way that tells them so; of use while their channels are there. */
+  endStreams(): void {
+    this.#peers.closeAll();
+  }
+
   /** Ends every session and the server with all its processes. */
   async close(): Promise<void> {
     this.#closing.abort();
     for (const session of [...this.#sessions.values()]) session.close();
+    this.endStreams();
     await this.#opening;
     await Promise.all([...this.#connections].map((connection) => connection.close()));
+  }
+
+  #openSession(channel: ServerChannel): DownstreamSession {
+    const session = new DownstreamSession(`${this.name}-${++this.#sessionCount}`, this, channel);
+    this.#sessions.set(session.id, session);
+    return session;
   }
 
   /**

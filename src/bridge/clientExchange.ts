@@ -24,6 +24,10 @@ export interface ExchangeHost {
   onSteps(request: RequestFrame, steps: readonly Step[]): void;
   /** The object that tells the client of a refusal. */
   refusalData(refusal: Refusal): { bridge: Record<string, string> };
+  /** The members that a result of the bridge's own needs besides. */
+  readonly ownResult?: Readonly<Record<string, string>>;
+  /** The code of a refusal that is an error. */
+  readonly refusalCode?: number;
   notify(frame: NotifyFrame): void;
   ask(question: RequestFrame): Asked;
 }
@@ -72,7 +76,7 @@ export class ClientExchange implements Exchange {
   refuse(refusal: Refusal): void {
     if (this.#over) return;
     this.#host.onRefusal(this.request, refusal);
-    this.#end(refusalAnswer(this.request, refusal, this.#host.refusalData(refusal)));
+    this.#end(refusalAnswer(this.request, refusal, this.#host));
   }
 
   raise(refusal: Refusal): void {
@@ -113,15 +117,13 @@ export class ClientExchange implements Exchange {
 }
 
 /** A refusal as the client gets it: an error, or for a tool call a tool error, so that the model can act on it. */
-function refusalAnswer(
-  request: RequestFrame,
-  refusal: Refusal,
-  data: { bridge: Record<string, string> },
-): ResponseFrame {
+function refusalAnswer(request: RequestFrame, refusal: Refusal, host: ExchangeHost): ResponseFrame {
+  const data = host.refusalData(refusal);
   const text = `Refused by the bridge (${refusal.feature}): ${refusal.hint}`;
   if (request.method !== Method.toolsCall) {
-    return fail(request, ErrorCode.internalError, text, data);
+    return fail(request, host.refusalCode ?? ErrorCode.internalError, text, data);
   }
-  const result = toRaw({ content: [{ type: 'text', text }], isError: true, _meta: data });
+  const content = [{ type: 'text', text }];
+  const result = toRaw({ ...host.ownResult, content, isError: true, _meta: data });
   return { kind: 'response', id: request.id, result };
 }

@@ -1,13 +1,7 @@
 import { setMember } from '../protocol/rawEdit.ts';
-import {
-  kindOf,
-  membersOf,
-  stringOf,
-  getMember,
-  toRaw,
-  type RawJson,
-} from '../protocol/rawJson.ts';
+import { getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { isLegacyRevision, NEWEST_LEGACY, type Revision } from '../protocol/revision.ts';
+import { objectsOnly } from '../translate/capabilities.ts';
 import type { ServerIdentity } from './serverIdentity.ts';
 
 /** The revision in which a client that sends `initialize` is served: its own where the bridge knows it. */
@@ -37,13 +31,4 @@ export function initializeResult(
   return server.instructions === undefined
     ? result
     : setMember(result, 'instructions', server.instructions);
-}
-
-/** Capabilities whose values are objects: a client of the legacy era does not connect over `true`. */
-function objectsOnly(capabilities: RawJson): RawJson {
-  let result = capabilities;
-  for (const { key, value } of membersOf(capabilities)) {
-    if (kindOf(value) === 'boolean') result = setMember(result, key, toRaw({}));
-  }
-  return result;
 }

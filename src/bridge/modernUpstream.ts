@@ -10,6 +10,7 @@ import { Meta } from '../protocol/meta.ts';
 import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { getAt, getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import { NAMED_BY } from '../protocol/standardHeaders.ts';
 import { toModernParams } from '../translate/modernRequest.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
 import type { TransportFailure } from '../transports/transport.ts';
@@ -30,13 +31,6 @@ export interface SharedListener {
   onClose(failure: TransportFailure): void;
 }
 
-/** Which member a method's `Mcp-Name` header repeats (2026-07-28, Streamable HTTP, Standard Request Headers). */
-const NAMED_BY: ReadonlyMap<string, string> = new Map([
-  [Method.toolsCall, 'name'],
-  [Method.promptsGet, 'name'],
-  [Method.resourcesRead, 'uri'],
-]);
-
 interface Subscription {
   readonly tell: (frame: NotifyFrame) => void;
   readonly end: () => void;
@@ -47,7 +41,8 @@ interface Logging {
   readonly tell: (frame: NotifyFrame) => void;
 }
 
-const ENDED: TransportFailure = {
+/** How a stream ends that the server has torn down. */
+export const SUBSCRIPTION_ENDED: TransportFailure = {
   kind: 'network',
   message: 'The server ended the subscription.',
 };
@@ -109,6 +104,11 @@ export class ModernUpstream {
     for (const { name, paramHeaders } of tools) this.#paramHeaders.set(name, paramHeaders);
   }
 
+  /** The arguments of a tool that a call repeats in headers, as far as they are known. */
+  paramHeadersOf(tool: string): readonly ParamHeader[] {
+    return this.#paramHeaders.get(tool) ?? [];
+  }
+
   /** Sends a client's request with all that the modern era wants to be told in it. */
   call(request: RequestFrame, caller: Caller, options: CallOptions, owner?: SharedListener): Call {
     const { revision } = this.server;
@@ -159,7 +159,18 @@ export class ModernUpstream {
     onOutcome: CallOptions['onOutcome'],
   ): Call {
     const params = setMember(toRaw({}), 'notifications', filter);
-    const call = this.call(makeRequest('0', Method.listen, params), caller, {
+    const request = makeRequest('0', Method.listen, params);
+    return this.passListen(request, caller, onNotification, onOutcome);
+  }
+
+  /** Opens the stream that a client's own `subscriptions/listen` asks for. */
+  passListen(
+    request: RequestFrame,
+    caller: Caller,
+    onNotification: (frame: NotifyFrame) => void,
+    onOutcome: CallOptions['onOutcome'],
+  ): Call {
+    const call = this.call(request, caller, {
       timed: false,
       onNotification,
       onOutcome: (outcome) => {
@@ -172,7 +183,7 @@ export class ModernUpstream {
       end: () => {
         this.#subscriptions.delete(call.id);
         call.forget();
-        onOutcome({ kind: 'failed', failure: ENDED });
+        onOutcome({ kind: 'failed', failure: SUBSCRIPTION_ENDED });
       },
     });
     return {

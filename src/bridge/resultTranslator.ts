@@ -5,6 +5,7 @@ import { setMember } from '../protocol/rawEdit.ts';
 import { getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { lowerRequest } from '../translate/lowerRequest.ts';
 import { refusalData, type Refusal, type Step } from '../translate/report.ts';
+import { resultTypeOf } from '../translate/results/completion.ts';
 import { lowerResult } from '../translate/results/lowerResult.ts';
 import { breaksPromise } from '../translate/results/toolResult.ts';
 import { entriesOf, isList, nextCursorOf } from './listWalk.ts';
@@ -65,10 +66,12 @@ export class ResultTranslator {
       to: this.#to,
       policy: this.#host.policy,
       promisedOutput,
+      serverInfo: this.#route.server.serverInfo,
     });
     this.report(request, outcome.steps);
     if (outcome.kind === 'refused') return outcome;
-    if (promisedOutput && breaksPromise(result)) this.#tools.breakPromise(tool);
+    const isFinal = resultTypeOf(result) === 'complete';
+    if (promisedOutput && isFinal && breaksPromise(result)) this.#tools.breakPromise(tool);
     const lowered = outcome.kind === 'changed' ? outcome.raw : result;
     this.#follow(request, result);
     return {

@@ -1,6 +1,7 @@
 import { listenStreamableHttp } from '../transports/streamableHttp/streamableHttpServer.ts';
 import { inspect } from '../bridge/inspect.ts';
-import type { AcceptChannel } from '../transports/transport.ts';
+import type { Bridge } from '../bridge/bridge.ts';
+import { serveModern, type ModernService } from '../transports/streamableHttp/modernEndpoint.ts';
 import type { CliCommand } from './command.ts';
 import type { Face } from './face.ts';
 
@@ -11,18 +12,17 @@ export async function runServe(
 ): Promise<number> {
   const { bridges } = face;
   const single = command.target.kind !== 'config';
-  const endpoints = new Map<string, AcceptChannel>(
-    bridges.map((bridge) => [
-      single ? '/mcp' : `/${encodeURIComponent(bridge.name)}/mcp`,
-      bridge.accept,
-    ]),
+  const endpoints = new Map<string, Bridge>(
+    bridges.map((bridge) => [single ? '/mcp' : `/${encodeURIComponent(bridge.name)}/mcp`, bridge]),
   );
   if (single && !(await startsUp(face))) return 1;
+  const report = (message: string): void => face.log('warning', message);
   const listening = await listenStreamableHttp({
     port: command.port,
-    endpoints: (path) => endpoints.get(path),
+    endpoints: (path) => endpoints.get(path)?.accept,
+    acceptModern: serveModern({ service: (path) => serviceOf(endpoints.get(path)), report }),
     token: command.token,
-    report: (message) => face.log('warning', message),
+    report,
   });
   if (listening.kind === 'failed') {
     face.log('error', listening.message);
@@ -33,8 +33,13 @@ export async function runServe(
     process.stderr.write(`listening on http://127.0.0.1:${port}${path}\n`);
   }
   await new Promise<void>((resolve) => face.onSignal(resolve));
+  for (const bridge of bridges) bridge.endStreams();
   await transport.close();
   return 0;
+}
+
+function serviceOf(bridge: Bridge | undefined): ModernService | undefined {
+  return bridge && { accept: bridge.acceptModern, paramHeaders: bridge.paramHeaders };
 }
 
 /** A server that cannot even be looked at is told of at once, not when the first client comes. */

@@ -32,6 +32,9 @@ export async function runStdio(face: Face): Promise<number> {
         if (bridge.state.kind !== 'starting') finish();
       },
     });
-    face.onSignal(finish);
+    face.onSignal(() => {
+      bridge.endStreams();
+      finish();
+    });
   });
 }

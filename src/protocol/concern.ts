@@ -35,6 +35,7 @@ export const REPAIRS = [
   'header-annotation',
   'unsafe-url',
   'client-capability',
+  'error-code',
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];

@@ -13,6 +13,8 @@ export const ErrorCode = {
   headerMismatch: -32020,
   missingRequiredClientCapability: -32021,
   unsupportedProtocolVersion: -32022,
+  /** The bridge's own refusal to a modern client: outside the range that JSON-RPC reserves. */
+  refusedByBridge: -31000,
 } as const;
 
 const MODERN_ONLY: ReadonlySet<number> = new Set([

@@ -29,3 +29,15 @@ export const Method = {
   createMessage: 'sampling/createMessage',
   elicit: 'elicitation/create',
 } as const;
+
+/**
+ * Requests of the legacy era that the modern one does without (2026-07-28, Key Changes): they have no meaning where there
+ * is no session.
+ */
+export const RETIRED: ReadonlySet<string> = new Set([
+  Method.initialize,
+  Method.ping,
+  Method.setLevel,
+  Method.subscribe,
+  Method.unsubscribe,
+]);

@@ -21,12 +21,19 @@ export const NEWEST_MODERN: Revision = '2026-07-28';
 
 const MODERN: ReadonlySet<string> = new Set(['2026-07-28', 'draft']);
 
+/** The revisions of the modern era, the one to prefer first. */
+export const MODERN_REVISIONS: readonly Revision[] = [NEWEST_MODERN, 'draft'];
+
 export function isRevision(text: unknown): text is Revision {
   return typeof text === 'string' && (REVISIONS as readonly string[]).includes(text);
 }
 
 export function eraOf(revision: Revision): Era {
   return MODERN.has(revision) ? 'modern' : 'legacy';
+}
+
+export function isModernRevision(text: unknown): text is Revision {
+  return isRevision(text) && eraOf(text) === 'modern';
 }
 
 export function isLegacyRevision(text: unknown): text is Revision {

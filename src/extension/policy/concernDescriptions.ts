@@ -29,5 +29,6 @@ export const CONCERN_DESCRIPTIONS: Readonly<Record<Concern, string>> = {
   'schema-reference': 'References inside the schema of a tool are written out, up to a depth.',
   'header-annotation': 'A faulty header annotation leaves the schema of a tool.',
   'unsafe-url': 'An address that is not safe to open is left out.',
+  'error-code': "An error gets the code that the client's revision has for it.",
   'client-capability': 'A question that the client cannot be asked is left out.',
 };

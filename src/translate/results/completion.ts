@@ -1,6 +1,7 @@
+import { Meta } from '../../protocol/meta.ts';
 import { Method } from '../../protocol/methods.ts';
-import { removeMember } from '../../protocol/rawEdit.ts';
-import { getMember, kindOf, stringOf, type RawJson } from '../../protocol/rawJson.ts';
+import { removeMember, setMember } from '../../protocol/rawEdit.ts';
+import { getMember, kindOf, stringOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
 import type { Edition } from '../edition.ts';
 
 /** Results that a modern server must mark with how long they may be kept (2026-07-28, Caching). */
@@ -62,6 +63,26 @@ function isTtl(raw: RawJson | undefined): boolean {
   if (raw === undefined || kindOf(raw) !== 'number') return false;
   const value = Number(raw.toString('latin1'));
   return Number.isInteger(value) && value >= 0;
+}
+
+/**
+ * Inserts what the schema of the modern era demands of a result, where a server of the legacy era gave it
+ * (2026-07-28, Result and CacheableResult): final, not to be kept, and whose it is.
+ */
+export function completeForModern(
+  edition: Edition,
+  method: string,
+  serverInfo: RawJson | undefined,
+): void {
+  edition.raw = setMember(edition.raw, 'resultType', toRaw('complete'));
+  if (CACHEABLE.has(method)) {
+    edition.raw = setMember(edition.raw, 'ttlMs', toRaw(0));
+    edition.raw = setMember(edition.raw, 'cacheScope', toRaw('private'));
+  }
+  if (serverInfo === undefined) return;
+  const given = getMember(edition.raw, '_meta');
+  const meta = given !== undefined && kindOf(given) === 'object' ? given : toRaw({});
+  edition.raw = setMember(edition.raw, '_meta', setMember(meta, Meta.serverInfo, serverInfo));
 }
 
 /** Removes what legacy readers of an empty result would throw on. */

@@ -4,13 +4,21 @@ import { eraOf } from '../../protocol/revision.ts';
 import { Edition } from '../edition.ts';
 import { PERMISSIVE, type DegradePolicy } from '../policy.ts';
 import type { Outcome } from '../report.ts';
-import { checkCompletion, emptyForLegacy, mayAsk, resultTypeOf } from './completion.ts';
+import {
+  checkCompletion,
+  completeForModern,
+  emptyForLegacy,
+  mayAsk,
+  resultTypeOf,
+} from './completion.ts';
 import { removeNulls } from './entryNulls.ts';
 import { lowerPromptResult } from './promptResult.ts';
 import { isErrorResult, lowerToolResult, type ToolResultContext } from './toolResult.ts';
 
 export interface ResultContext extends ToolResultContext {
   readonly policy: DegradePolicy;
+  /** Who a server of the legacy era said it is; a modern reader is told with every result. */
+  readonly serverInfo?: RawJson | undefined;
 }
 
 /**
@@ -21,14 +29,19 @@ export function lowerResult(method: string, result: RawJson, context: ResultCont
   const { from, to, policy } = context;
   const failed = method === Method.toolsCall && isErrorResult(result);
   const edition = new Edition(result, failed ? PERMISSIVE : policy);
-  if (eraOf(from.revision) === 'modern') checkCompletion(edition, method);
-  if (eraOf(to.revision) === 'legacy') {
+  const toModern = eraOf(to.revision) === 'modern';
+  const fromModern = eraOf(from.revision) === 'modern';
+  // A modern reader knows what is no result yet, and what a missing member stands for.
+  if (toModern && fromModern && resultTypeOf(result) !== 'complete') return edition.outcome();
+  if (fromModern && !toModern) checkCompletion(edition, method);
+  if (!toModern) {
     emptyForLegacy(edition, method);
     refuseUnfinished(edition, method);
   }
   removeNulls(edition, method);
   if (method === Method.toolsCall) lowerToolResult(edition, context);
   if (method === Method.promptsGet) lowerPromptResult(edition, to);
+  if (toModern && !fromModern) completeForModern(edition, method, context.serverInfo);
   return edition.outcome();
 }
 

@@ -13,13 +13,15 @@ const PRIMITIVE: ReadonlySet<string> = new Set(['string', 'integer', 'boolean'])
 
 /**
  * The arguments that calls must repeat as headers. A tool with an invalid annotation is refused, as a client over HTTP
- * must (2026-07-28, Streamable HTTP, Schema Extension); over other transports, and to older servers, they mean nothing.
+ * must (2026-07-28, Streamable HTTP, Schema Extension); over other transports, and to older servers, they mean nothing to
+ * the server, but a modern reader may yet send the headers, so that they are known here.
  */
 export function readParamHeaders(edition: Edition, context: ToolListContext): ParamHeader[] {
   const schema = getMember(edition.raw, 'inputSchema');
   const binding =
     context.upstream === 'streamableHttp' && eraOf(context.from.revision) === 'modern';
-  if (schema === undefined || !binding || !mayHold(schema, ANNOTATION)) return [];
+  const readable = binding || eraOf(context.to.revision) === 'modern';
+  if (schema === undefined || !readable || !mayHold(schema, ANNOTATION)) return [];
   const headers: ParamHeader[] = [];
   const names = new Set<string>();
   for (const { raw, path } of schemaNodes(schema)) {
@@ -29,6 +31,7 @@ export function readParamHeaders(edition: Edition, context: ToolListContext): Pa
     const properties = propertyPath(path);
     const problem = problemOf(raw, name, properties, names);
     if (problem !== undefined || properties === undefined) {
+      if (!binding) return [];
       edition.refusal ??= {
         feature: 'header-annotation',
         path: pointer(['inputSchema', ...path, ANNOTATION]),

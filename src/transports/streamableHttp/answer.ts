@@ -4,13 +4,18 @@ import { writeMessage } from '../../protocol/jsonRpc.ts';
 import { EventStream, type EventStreamOptions } from './eventStream.ts';
 import { batchBytes, sendEmpty, sendJson } from './httpReply.ts';
 
+export interface AnswerOptions extends EventStreamOptions {
+  /** The HTTP status of a response that is a plain body; 200 where absent. */
+  readonly statusOf?: (frame: ResponseFrame) => number;
+}
+
 /**
  * The reply to one POST that holds requests. It stays a plain JSON body where the answer is the first thing to say; a
  * message before the answer, or a long silence, turns it into an event stream that ends with the answer.
  */
 export class Answer {
   readonly #response: ServerResponse;
-  readonly #options: EventStreamOptions;
+  readonly #options: AnswerOptions;
   readonly #asArray: boolean;
   readonly #responses: ResponseFrame[] = [];
   #missing: number;
@@ -23,7 +28,7 @@ export class Answer {
     response: ServerResponse,
     requests: number,
     asArray: boolean,
-    options: EventStreamOptions,
+    options: AnswerOptions,
     onAbandoned: () => void,
   ) {
     this.#missing = requests;
@@ -86,7 +91,8 @@ export class Answer {
     } else if (this.#asArray) {
       sendJson(this.#response, 200, batchBytes(this.#responses), this.#options.headers);
     } else {
-      sendJson(this.#response, 200, writeMessage(only), this.#options.headers);
+      const status = this.#options.statusOf?.(only) ?? 200;
+      sendJson(this.#response, status, writeMessage(only), this.#options.headers);
     }
   }
 

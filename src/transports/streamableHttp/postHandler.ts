@@ -127,6 +127,8 @@ function deliver(
   if (version !== undefined) {
     if (context.acceptModern !== undefined && frame !== undefined) {
       context.acceptModern({ path: context.path, headers, frame, response });
+    } else if (context.acceptModern !== undefined) {
+      sendError(response, refuse(400, `Revision ${version} has no arrays of messages.`));
     } else {
       sendError(response, unsupportedVersion(version, context.acceptModern !== undefined, id));
     }

@@ -11,6 +11,8 @@ import { Sessions } from './sessions.ts';
 
 /** Longer than the pauses between an agent's calls, so that its connections are not opened anew for each. */
 const CONNECTION_KEEP_ALIVE_MS = 65_000;
+/** What was said last leaves in a later turn; so long it has for that. */
+const FAREWELL_MS = 50;
 
 export interface StreamableHttpServerOptions extends Partial<SessionOptions> {
   /** 0, the default, takes a free one. */
@@ -28,7 +30,8 @@ export type Listening =
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
- * Starts a listener on 127.0.0.1 for the clients of Streamable HTTP (revisions 2025-03-26 to 2025-11-25).
+ * Starts a listener on 127.0.0.1 for the clients of Streamable HTTP: those of revisions 2025-03-26 to 2025-11-25 in
+ * sessions of their own, and each message of later ones on its own.
  *
  * Invariants: what does not come from this machine, or lacks the token, is turned away before its path, method or body
  * is looked at; nothing a client sends ends the listener.
@@ -75,9 +78,13 @@ export function listenStreamableHttp(options: StreamableHttpServerOptions): Prom
 
 function closeServer(server: Server, sessions: Sessions): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    const rest = setTimeout(() => server.closeAllConnections(), FAREWELL_MS);
+    server.close(() => {
+      clearTimeout(rest);
+      resolve();
+    });
     sessions.closeAll();
-    server.closeAllConnections();
+    server.closeIdleConnections();
   });
 }
 

@@ -93,7 +93,7 @@ describe('content blocks', () => {
 
   test('a type of no revision is for a reader of the draft to judge', () => {
     const text = '{"content":[{"type":"new"}]}';
-    expect(seen(lower(text, { to: 'draft' }))).toEqual({ steps: [] });
+    expect(seen(lower(text, { from: '2026-07-28', to: 'draft' }))).toEqual({ steps: [] });
   });
 
   test('nulls that mean absent are removed where they stand', () => {

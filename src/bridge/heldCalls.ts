@@ -1,0 +1,126 @@
+import { fail, type RequestFrame, type ResponseFrame } from '../protocol/frame.ts';
+import { ErrorCode } from '../protocol/errorCodes.ts';
+import type { DegradePolicy } from '../translate/policy.ts';
+import { isQuestion, lowerQuestion } from '../translate/questions/question.ts';
+import { missingCapability } from '../translate/questions/requiredCapability.ts';
+import { declares, type ClientIdentity } from './client.ts';
+import type { HeldCall } from './heldCall.ts';
+
+interface Entry {
+  readonly held: HeldCall;
+  /** Whether its result may ask for input. */
+  readonly mayAsk: boolean;
+}
+
+/** The calls under way of one client at a server of the legacy era, and whose each of the server's questions is. */
+export class HeldCalls {
+  readonly #client: ClientIdentity;
+  readonly #policy: () => DegradePolicy;
+  readonly #byCall = new Map<number, Entry>();
+
+  constructor(client: ClientIdentity, policy: () => DegradePolicy) {
+    this.#client = client;
+    this.#policy = policy;
+  }
+
+  get size(): number {
+    return this.#byCall.size;
+  }
+
+  add(call: number, held: HeldCall, mayAsk: boolean): void {
+    this.#byCall.set(call, { held, mayAsk });
+  }
+
+  delete(held: HeldCall): void {
+    for (const [call, entry] of this.#byCall) if (entry.held === held) this.#byCall.delete(call);
+  }
+
+  ofCall(call: number): HeldCall | undefined {
+    return this.#byCall.get(call)?.held;
+  }
+
+  find(id: string): HeldCall | undefined {
+    return this.first((held) => held.id === id);
+  }
+
+  /** The oldest call that fits. */
+  first(fits: (held: HeldCall) => boolean): HeldCall | undefined {
+    for (const { held } of this.#byCall.values()) if (fits(held)) return held;
+    return undefined;
+  }
+
+  withdraw(question: string): void {
+    for (const { held } of this.#byCall.values()) held.withdraw(question);
+  }
+
+  cancelAll(): void {
+    for (const { held } of [...this.#byCall.values()]) held.cancel();
+  }
+
+  /** A request of the server's own: becomes a part of the answer to the call that it belongs to. */
+  onQuestion(
+    frame: RequestFrame,
+    call: number | undefined,
+    respond: (answer: ResponseFrame) => void,
+  ): void {
+    const refuse = (why: string): void => respond(fail(frame, ErrorCode.methodNotFound, why));
+    if (!isQuestion(frame.method)) {
+      refuse(`The client's revision has no ${frame.method}.`);
+      return;
+    }
+    const held = this.#asking(call);
+    if (held === undefined) {
+      refuse('The client can only be asked in the course of a call that may ask.');
+      return;
+    }
+    const mayBe = (...path: string[]): boolean => declares(this.#client, ...path);
+    const missing = missingCapability(frame.method, frame.params, mayBe);
+    if (missing !== undefined) {
+      held.lacking = { ...held.lacking, ...missing };
+      refuse(`The client does not support ${Object.keys(missing).join(', ')}.`);
+      return;
+    }
+    const lowered = lowerQuestion(frame.method, frame.params, {
+      to: this.#client.profile,
+      policy: this.#policy(),
+      declares: mayBe,
+      elicitationId: `rosetta-${frame.id}`,
+    });
+    switch (lowered.kind) {
+      case 'refused':
+        held.exchange?.raise(lowered.refusal);
+        if (lowered.refusal.feature === 'elicitation-url') {
+          held.lacking = { ...held.lacking, elicitation: { url: {} } };
+        }
+        refuse(lowered.refusal.hint);
+        return;
+      case 'answered':
+        held.exchange?.note(lowered.steps);
+        respond({ kind: 'response', id: frame.id, result: lowered.result });
+        return;
+      case 'ask':
+        held.exchange?.note(lowered.steps);
+        this.#noteGuess(held, call);
+        held.ask(frame, { method: frame.method, params: lowered.params }, respond);
+    }
+  }
+
+  /** The call that a question belongs to: told by its stream over HTTP; on stdio the oldest whose client is there. */
+  #asking(call: number | undefined): HeldCall | undefined {
+    const asking = [...this.#byCall.values()].filter(({ mayAsk }) => mayAsk);
+    if (call !== undefined) {
+      const entry = this.#byCall.get(call);
+      return entry?.mayAsk === true ? entry.held : undefined;
+    }
+    const present = asking.find(({ held }) => held.exchange !== undefined);
+    return (present ?? asking[0])?.held;
+  }
+
+  #noteGuess(held: HeldCall, call: number | undefined): void {
+    const count = [...this.#byCall.values()].filter(({ mayAsk }) => mayAsk).length;
+    if (call !== undefined || count < 2) return;
+    const before = `a question that does not say which of ${count} calls it belongs to`;
+    const after = 'put to the oldest';
+    held.exchange?.note([{ feature: 'result-type', path: '', before, after, loss: 'warning' }]);
+  }
+}

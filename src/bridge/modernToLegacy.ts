@@ -1,0 +1,287 @@
+import {
+  fail,
+  withParams,
+  type NotifyFrame,
+  type RequestFrame,
+  type ResponseFrame,
+} from '../protocol/frame.ts';
+import { ErrorCode } from '../protocol/errorCodes.ts';
+import { Meta } from '../protocol/meta.ts';
+import { Method } from '../protocol/methods.ts';
+import { getAt, getMember, stringOf, type RawJson } from '../protocol/rawJson.ts';
+import { discoverResult } from '../translate/discoverResult.ts';
+import { toLegacyParams } from '../translate/legacyRequest.ts';
+import { errorForModern } from '../translate/modernError.ts';
+import type { DegradePolicy } from '../translate/policy.ts';
+import { inputRequired, inputResponses } from '../translate/questions/inputRequired.ts';
+import { isErrorResult } from '../translate/results/toolResult.ts';
+import { mayAsk } from '../translate/results/completion.ts';
+import type { ToolFacts } from '../translate/toolList/types.ts';
+import type { ClientTransport } from '../transports/transport.ts';
+import { answerOrFailure } from './callOutcome.ts';
+import type { ClientIdentity } from './client.ts';
+import type { Connection } from './connection.ts';
+import type { Exchange } from './exchange.ts';
+import { HeldCall, type HeldLimits } from './heldCall.ts';
+import { HeldCalls } from './heldCalls.ts';
+import { LegacySubscriptions } from './legacySubscriptions.ts';
+import { isWanted, LOG_LEVELS, LogLevels, rankOf } from './logLevels.ts';
+import type { ModernClientRoute } from './modernClientRoute.ts';
+import { tellClient } from './progress.ts';
+import { promises, type ServerIdentity } from './serverIdentity.ts';
+import type { StateSeal } from './stateSeal.ts';
+import { askForUrls, demandedUrls, lowerDemand, NOT_VISITED } from './urlElicitations.ts';
+
+export interface ModernToLegacyOptions {
+  readonly connection: Connection;
+  readonly server: ServerIdentity;
+  readonly client: ClientIdentity;
+  readonly policy: () => DegradePolicy;
+  readonly seal: StateSeal;
+  readonly limits: HeldLimits;
+  readonly onTools: (tools: readonly ToolFacts[]) => void;
+}
+
+/**
+ * The way from one distinct client of the modern era to a server of the legacy one: a session of its own there, in which
+ * the server's questions are held until the client comes back with their answers.
+ */
+export class ModernToLegacy implements ModernClientRoute {
+  readonly server: ServerIdentity;
+  readonly #options: ModernToLegacyOptions;
+  readonly #connection: Connection;
+  readonly #subscriptions: LegacySubscriptions;
+  readonly #levels: LogLevels;
+  readonly #held: HeldCalls;
+  /** Calls that are held although the server has ended them; its own are counted upwards. */
+  #ownCalls = 0;
+
+  constructor(options: ModernToLegacyOptions) {
+    const { connection, server, client, policy } = options;
+    this.server = server;
+    this.#options = options;
+    this.#connection = connection;
+    this.#subscriptions = new LegacySubscriptions(connection, server);
+    this.#levels = new LogLevels(connection);
+    this.#held = new HeldCalls(client, policy);
+    connection.attach({
+      onNotification: (frame, call) => this.#onNotification(frame, call),
+      onRequest: (frame, call, respond) => this.#held.onQuestion(frame, call, respond),
+      onClose: () => this.#subscriptions.endAll(),
+    });
+  }
+
+  get transport(): ClientTransport['kind'] {
+    return this.#connection.transport.kind;
+  }
+
+  get isOpen(): boolean {
+    return this.#connection.isOpen;
+  }
+
+  get isBusy(): boolean {
+    return this.#held.size > 0;
+  }
+
+  request(exchange: Exchange): void {
+    switch (exchange.request.method) {
+      case Method.discover:
+        exchange.answer(discoverResult(this.server));
+        return;
+      case Method.listen:
+        void this.#subscriptions.open(exchange);
+        return;
+      default:
+        void this.#call(exchange);
+    }
+  }
+
+  notify(frame: NotifyFrame): void {
+    const params = frame.params && toLegacyParams(frame.params);
+    this.#connection.notify(params === undefined ? frame : withParams(frame, params));
+  }
+
+  learnTools(tools: readonly ToolFacts[]): void {
+    this.#options.onTools(tools);
+  }
+
+  policyChanged(): void {
+    this.#subscriptions.announce({ kind: 'notify', method: Method.toolsChanged });
+  }
+
+  close(): void {
+    this.#subscriptions.endAll();
+    this.#held.cancelAll();
+    void this.#connection.close();
+  }
+
+  async #call(exchange: Exchange): Promise<void> {
+    const { request } = exchange;
+    const level = logLevelOf(exchange);
+    const rank = rankOf(level);
+    if (level !== undefined && rank === undefined) {
+      const message = `\`${Meta.logLevel}\` has to be one of ${LOG_LEVELS.join(', ')}.`;
+      exchange.respond(fail(request, ErrorCode.invalidParams, message));
+      return;
+    }
+    const state = request.params && stringOf(getMember(request.params, 'requestState'));
+    if (state !== undefined && mayAsk(request.method)) {
+      this.#resume(exchange, state);
+      return;
+    }
+    await this.#begin(exchange, rank);
+  }
+
+  async #begin(exchange: Exchange, rank: number | undefined): Promise<void> {
+    const logs = rank !== undefined && promises(this.server, 'logging') ? rank : undefined;
+    if (logs !== undefined) await this.#levels.enter(logs);
+    if (exchange.isOver) {
+      if (logs !== undefined) this.#levels.leave(logs);
+      return;
+    }
+    this.#start(exchange, () => {
+      if (logs !== undefined) this.#levels.leave(logs);
+    });
+  }
+
+  #start(exchange: Exchange, onOver: () => void): void {
+    const held = this.#hold(onOver);
+    held.start(exchange, () => {
+      const call = this.#connection.call(legacyRequest(exchange.request), {
+        onNotification: (frame) => this.#onNotification(frame, call.id),
+        onOutcome: (outcome) => held.settle(answerOrFailure(exchange.request, outcome)),
+      });
+      this.#held.add(call.id, held, mayAsk(exchange.request.method));
+      return call;
+    });
+  }
+
+  #hold(onOver: () => void): HeldCall {
+    return new HeldCall({
+      limits: this.#options.limits,
+      askClient: (held, exchange) => this.#askClient(held, exchange),
+      deliver: (held, exchange, frame) => this.#deliver(held, exchange, frame),
+      tell,
+      onOver: (held) => {
+        this.#held.delete(held);
+        onOver();
+      },
+    });
+  }
+
+  #resume(exchange: Exchange, state: string): void {
+    const { request } = exchange;
+    const reading = this.#options.seal.open(state, request);
+    const refuse = (message: string): void =>
+      exchange.respond(fail(request, ErrorCode.invalidParams, message));
+    if (reading.kind === 'refused') {
+      refuse(reading.message);
+      return;
+    }
+    const held = this.#held.find(reading.state.call);
+    if (held === undefined) {
+      refuse('The requestState is not valid: the call it belongs to is over.');
+    } else if (held.exchange !== undefined || held.round !== reading.state.round) {
+      refuse('The requestState is not valid: it has been used.');
+    } else {
+      held.resume(exchange, inputResponses(request.params));
+    }
+  }
+
+  #askClient(held: HeldCall, exchange: Exchange): void {
+    const { id: call, round, questions } = held;
+    const state = this.#options.seal.seal({ call, round }, exchange.request);
+    exchange.answer(inputRequired(questions, state, this.server.serverInfo));
+  }
+
+  #deliver(held: HeldCall, exchange: Exchange, frame: ResponseFrame): void {
+    const { request } = exchange;
+    const failed = frame.error !== undefined || isErrorResult(frame.result);
+    if (failed && held.lacking !== undefined) {
+      // The server was not given the chance to do better, and only the client can (2026-07-28, Overview, `_meta`).
+      const data = { requiredCapabilities: held.lacking };
+      const names = Object.keys(held.lacking).join(', ');
+      const message = `The server needs a capability that was not declared: ${names}.`;
+      exchange.respond(fail(request, ErrorCode.missingRequiredClientCapability, message, data));
+      return;
+    }
+    if (frame.error === undefined) {
+      exchange.respond(frame);
+      return;
+    }
+    const urls = mayAsk(request.method) ? demandedUrls(frame.error) : undefined;
+    if (urls !== undefined) {
+      this.#demandUrls(exchange, urls);
+      return;
+    }
+    const error = errorForModern(request.method, frame.error, request.params);
+    if (error !== frame.error) {
+      const before = `code ${frame.error.code}`;
+      const step = { feature: 'error-code', path: '/code', before, loss: 'none' } as const;
+      exchange.note([{ ...step, after: `code ${error.code}` }]);
+    }
+    exchange.respond(error === frame.error ? frame : { ...frame, error });
+  }
+
+  /** The server has refused the call for now: it is made again once the client has been where the server sends it. */
+  #demandUrls(exchange: Exchange, urls: readonly RawJson[]): void {
+    const { client, policy } = this.#options;
+    const demand = lowerDemand(urls, client, policy());
+    if (demand.kind === 'refused') {
+      exchange.refuse(demand.refusal);
+      return;
+    }
+    exchange.note(demand.steps);
+    const held = this.#hold(() => undefined);
+    this.#held.add(--this.#ownCalls, held, false);
+    held.start(exchange, () => ({
+      id: this.#ownCalls,
+      cancel: () => undefined,
+      forget: () => undefined,
+    }));
+    askForUrls(held, demand.params, (visited) => {
+      const returned = held.release();
+      if (returned === undefined) return;
+      if (visited) void this.#begin(returned, rankOf(logLevelOf(returned)));
+      else returned.refuse(NOT_VISITED);
+    });
+  }
+
+  #onNotification(frame: NotifyFrame, call: number | undefined): void {
+    if (frame.method === Method.cancelled) {
+      const id = frame.params && getMember(frame.params, 'requestId');
+      if (id !== undefined) this.#held.withdraw(id.toString('utf8'));
+    } else if (this.#subscriptions.takes(frame)) {
+      this.#subscriptions.announce(frame);
+    } else if (call !== undefined) {
+      this.#held.ofCall(call)?.notify(frame);
+    } else if (frame.method === Method.message) {
+      this.#held
+        .first(({ exchange }) => exchange !== undefined && wantsLogs(exchange))
+        ?.notify(frame);
+    }
+    // What belongs to no request and no stream has no way to a client of this era.
+  }
+}
+
+function legacyRequest(request: RequestFrame): RequestFrame {
+  return request.params === undefined
+    ? request
+    : withParams(request, toLegacyParams(request.params));
+}
+
+function logLevelOf({ request }: Exchange): RawJson | undefined {
+  return request.params && getAt(request.params, ['_meta', Meta.logLevel]);
+}
+
+function wantsLogs(exchange: Exchange): boolean {
+  return rankOf(logLevelOf(exchange)) !== undefined;
+}
+
+/** A log message reaches only the request that asked for such (2026-07-28, Logging, Per-request log level). */
+function tell(exchange: Exchange, frame: NotifyFrame): void {
+  const rank = rankOf(logLevelOf(exchange));
+  const isLog = frame.method === Method.message;
+  if (isLog && (rank === undefined || !isWanted(frame.params, rank))) return;
+  tellClient(exchange, frame);
+}

@@ -1,0 +1,48 @@
+import { removeMember, setMember } from '../../protocol/rawEdit.ts';
+import { getMember, kindOf, membersOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
+import { withServerInfo } from '../discoverResult.ts';
+
+/** A question of a legacy server's, in the client's terms. */
+export interface InputRequest {
+  readonly method: string;
+  readonly params: RawJson | undefined;
+}
+
+/** A result that asks for input (2026-07-28, Multi Round-Trip Requests, InputRequiredResult). */
+export function inputRequired(
+  requests: ReadonlyMap<string, InputRequest>,
+  requestState: string,
+  serverInfo: RawJson | undefined,
+): RawJson {
+  let asked = toRaw({});
+  for (const [key, { method, params }] of requests) {
+    const request = toRaw({ method });
+    const whole = params === undefined ? request : setMember(request, 'params', ownParams(params));
+    asked = setMember(asked, key, whole);
+  }
+  const result = toRaw({ resultType: 'input_required' });
+  const withRequests = setMember(result, 'inputRequests', asked);
+  return withServerInfo(setMember(withRequests, 'requestState', toRaw(requestState)), serverInfo);
+}
+
+/** The answers to questions that a retry brings, by the keys they were asked under; what is no object is no answer. */
+export function inputResponses(params: RawJson | undefined): ReadonlyMap<string, RawJson> {
+  const responses = params && getMember(params, 'inputResponses');
+  const answers = responses === undefined ? [] : membersOf(responses);
+  return new Map(
+    answers
+      .filter(({ value }) => kindOf(value) === 'object')
+      .map(({ key, value }) => [key, value] as const),
+  );
+}
+
+/** Without what only the other leg's request needs: its progress token, and an id that this era has no use for. */
+function ownParams(params: RawJson): RawJson {
+  const result = removeMember(params, 'elicitationId');
+  const meta = getMember(result, '_meta');
+  if (meta === undefined) return result;
+  const rest = kindOf(meta) === 'object' ? removeMember(meta, 'progressToken') : meta;
+  return membersOf(rest).length === 0
+    ? removeMember(result, '_meta')
+    : setMember(result, '_meta', rest);
+}
