@@ -25,6 +25,10 @@ export const ROWS: readonly Row[] = [
   { requirements: '2025-11-25', server: 'modern', upstream: 'http' },
   { requirements: '2025-11-25', server: 'legacy', upstream: 'stdio' },
   { requirements: '2025-11-25', server: 'legacy', upstream: 'http' },
+  { requirements: '2026-07-28', server: 'modern', upstream: 'stdio' },
+  { requirements: '2026-07-28', server: 'modern', upstream: 'http' },
+  { requirements: '2026-07-28', server: 'legacy', upstream: 'stdio' },
+  { requirements: '2026-07-28', server: 'legacy', upstream: 'http' },
 ];
 
 export function nameOf({ server, upstream }: Row): string {
