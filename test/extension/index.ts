@@ -21,6 +21,8 @@ export async function runTests(report: Report): Promise<void> {
     reporter: Mocha.reporters.Base,
     forbidOnly: true,
     forbidPending: true,
+    // A shared machine can starve an editor beyond any patience; what fails twice there is broken.
+    retries: process.env['CI'] ? 1 : 0,
   });
   for (const file of listTests()) mocha.addFile(join(__dirname, file));
   await mocha.loadFilesAsync();
