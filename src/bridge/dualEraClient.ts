@@ -39,6 +39,11 @@ export class DualEraClient implements ServerChannelListener {
     else this.#legacy?.onAbandoned(id);
   }
 
+  /** Only a client of the legacy era is ever sent a request. */
+  onUndeliverable(id: IdToken): void {
+    this.#legacy?.onUndeliverable?.(id);
+  }
+
   onNoise(noise: Noise): void {
     this.#undecided().onNoise(noise);
   }

@@ -69,7 +69,7 @@ describe('a question to a client that went away from its call', () => {
   };
   const asking = legacy(
     '2025-11-25',
-    { on: 'tools/call', contains: '"ask"', steps: [{ wait: 2500 }, ask] },
+    { on: 'tools/call', contains: '"ask"', steps: [{ wait: 500 }, ask] },
     hangs,
   );
 
