@@ -19,6 +19,7 @@ import { mayAsk, resultTypeOf } from '../translate/results/completion.ts';
 import { failureFrame, type CallOutcome } from './callOutcome.ts';
 import type { Call } from './connection.ts';
 import type { Exchange, SessionPort } from './exchange.ts';
+import { LOG_LEVELS, rankOf } from './logLevels.ts';
 import { ListenStream, type Filter } from './listenStream.ts';
 import type { Caller, ModernUpstream, SharedListener } from './modernUpstream.ts';
 import { tellClient } from './progress.ts';
@@ -48,17 +49,6 @@ export interface ModernRouteOptions {
   readonly onMissedChanges: () => void;
 }
 
-/** The levels of RFC 5424 (Logging, Log Levels); a modern server refuses every request that names another. */
-const LOG_LEVELS: ReadonlySet<string> = new Set([
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-]);
 /** How often a server may ask in the course of one request. */
 const MAX_ROUNDS = 10;
 /** Before a request is repeated for a server that asked for nothing but time. */
@@ -169,8 +159,9 @@ export class ModernRoute implements Route {
 
   #setLevel(exchange: Exchange): void {
     const level = exchange.request.params && getMember(exchange.request.params, 'level');
-    if (level === undefined || !LOG_LEVELS.has(stringOf(level) ?? '')) {
-      const message = `logging/setLevel needs a \`level\`, one of ${[...LOG_LEVELS].join(', ')}.`;
+    // A modern server refuses every request that names another level.
+    if (rankOf(level) === undefined) {
+      const message = `logging/setLevel needs a \`level\`, one of ${LOG_LEVELS.join(', ')}.`;
       exchange.respond(fail(exchange.request, ErrorCode.invalidParams, message));
       return;
     }
