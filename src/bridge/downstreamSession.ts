@@ -81,7 +81,7 @@ export class DownstreamSession implements ServerChannelListener {
   }
 
   onBatch(frames: readonly Frame[], reply: (answers: readonly Frame[]) => void): void {
-    if (this.#profile.revision !== '2025-03-26' || frames.length === 0) {
+    if (!this.#profile.features.has('json-rpc-batch') || frames.length === 0) {
       const message =
         frames.length === 0
           ? 'An empty batch asks for nothing.'

@@ -7,7 +7,8 @@ import {
   type RequestFrame,
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
-import { Method, RETIRED } from '../protocol/methods.ts';
+import { Method } from '../protocol/methods.ts';
+import { isRetired } from '../protocol/methodTable.ts';
 import { getMember } from '../protocol/rawJson.ts';
 import { readRequestMeta } from '../protocol/requestMeta.ts';
 import { isModernRevision, MODERN_REVISIONS } from '../protocol/revision.ts';
@@ -94,7 +95,7 @@ export class ModernClient implements ServerChannelListener {
       this.#send(fail(frame, ErrorCode.unsupportedProtocolVersion, message, data), frame.id);
       return;
     }
-    if (RETIRED.has(frame.method)) {
+    if (isRetired(frame.method, meta.version)) {
       const message = `Revision ${meta.version} has no ${frame.method}.`;
       this.#send(fail(frame, ErrorCode.methodNotFound, message), frame.id);
       return;

@@ -214,7 +214,12 @@ export class ModernToLegacy implements ModernClientRoute {
       this.#demandUrls(exchange, urls);
       return;
     }
-    const error = errorForModern(request.method, frame.error, request.params);
+    const error = errorForModern(
+      request.method,
+      frame.error,
+      request.params,
+      this.#options.client.profile,
+    );
     if (error !== frame.error) {
       const before = `code ${frame.error.code}`;
       const step = { feature: 'error-code', path: '/code', before, loss: 'none' } as const;

@@ -28,16 +28,19 @@ export const Method = {
   rootsList: 'roots/list',
   createMessage: 'sampling/createMessage',
   elicit: 'elicitation/create',
+  tasksGet: 'tasks/get',
+  tasksResult: 'tasks/result',
+  tasksList: 'tasks/list',
+  tasksCancel: 'tasks/cancel',
+  tasksUpdate: 'tasks/update',
 } as const;
 
-/**
- * Requests of the legacy era that the modern one does without (2026-07-28, Key Changes): they have no meaning where there
- * is no session.
- */
-export const RETIRED: ReadonlySet<string> = new Set([
-  Method.initialize,
-  Method.ping,
-  Method.setLevel,
-  Method.subscribe,
-  Method.unsubscribe,
-]);
+/** The requests of a revision. */
+export interface Methods {
+  /** What a client asks of a server. */
+  readonly requests: ReadonlySet<string>;
+  /** What a server asks of the user's side, in whichever way the revision has for it. */
+  readonly questions: ReadonlySet<string>;
+  /** What a client asks where an extension of the protocol gives it a meaning. */
+  readonly extensions: ReadonlySet<string>;
+}

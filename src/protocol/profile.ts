@@ -1,4 +1,6 @@
-import { type Feature } from './concern.ts';
+import type { Codec } from './codec.ts';
+import { codecOf } from './codecs.ts';
+import type { Feature } from './concern.ts';
 import { featuresOf } from './features.ts';
 import type { Revision } from './revision.ts';
 
@@ -15,8 +17,9 @@ export interface Profile {
   readonly revision: Revision;
   readonly reader: Reader;
   readonly features: ReadonlySet<Feature>;
+  readonly codec: Codec;
 }
 
 export function profileOf(revision: Revision, reader: Reader = 'spec'): Profile {
-  return { revision, reader, features: featuresOf(revision) };
+  return { revision, reader, features: featuresOf(revision), codec: codecOf(revision) };
 }

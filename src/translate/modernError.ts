@@ -1,6 +1,7 @@
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import type { FrameError } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
+import type { Profile } from '../protocol/profile.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { getMember, kindOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 
@@ -12,10 +13,12 @@ export function errorForModern(
   method: string,
   error: FrameError,
   params: RawJson | undefined,
+  to: Profile,
 ): FrameError {
   if (error.code !== ErrorCode.resourceNotFound || method !== Method.resourcesRead) return error;
   const uri = params && getMember(params, 'uri');
-  const code = ErrorCode.invalidParams;
+  const code = to.codec.resourceNotFound;
+  if (code === error.code) return error;
   let raw = setMember(error.raw, 'code', toRaw(code));
   let { data } = error;
   const hasRoom = data === undefined || kindOf(data) === 'object';

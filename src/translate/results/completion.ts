@@ -1,35 +1,14 @@
 import { Meta } from '../../protocol/meta.ts';
-import { Method } from '../../protocol/methods.ts';
+import type { Profile } from '../../protocol/profile.ts';
+import { codecOf } from '../../protocol/codecs.ts';
 import { removeMember, setMember } from '../../protocol/rawEdit.ts';
 import { getMember, kindOf, stringOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
+import { NEWEST_MODERN } from '../../protocol/revision.ts';
 import type { Edition } from '../edition.ts';
 
-/** Results that a modern server must mark with how long they may be kept (2026-07-28, Caching). */
-const CACHEABLE: ReadonlySet<string> = new Set([
-  Method.toolsList,
-  Method.promptsList,
-  Method.resourcesList,
-  Method.templatesList,
-  Method.resourcesRead,
-]);
-
-/** Results whose legacy readers take no member beyond `_meta`. */
-const EMPTY: ReadonlySet<string> = new Set([
-  Method.ping,
-  Method.setLevel,
-  Method.subscribe,
-  Method.unsubscribe,
-]);
-
-/** Requests whose result may ask for input (2026-07-28, Multi Round-Trip Requests, Supported Requests). */
-const ASKING: ReadonlySet<string> = new Set([
-  Method.toolsCall,
-  Method.promptsGet,
-  Method.resourcesRead,
-]);
-
+/** True for a request whose result may ask for input. */
 export function mayAsk(method: string): boolean {
-  return ASKING.has(method);
+  return codecOf(NEWEST_MODERN).asking.has(method);
 }
 
 /** The `resultType` of a result; `complete` where it has none, as the revision demands of its readers. */
@@ -41,11 +20,11 @@ export function resultTypeOf(result: RawJson): string {
  * Checks the members that a modern server owes (2026-07-28, Result and CacheableResult). Strict refuses and names each;
  * otherwise they are read as `complete`, `0` and `private`.
  */
-export function checkCompletion(edition: Edition, method: string): void {
+export function checkCompletion(edition: Edition, method: string, from: Profile): void {
   const owed: [string, boolean, string][] = [
     ['resultType', stringOf(getMember(edition.raw, 'resultType')) !== undefined, 'complete'],
   ];
-  if (CACHEABLE.has(method)) {
+  if (from.codec.cacheable.has(method)) {
     const scope = stringOf(getMember(edition.raw, 'cacheScope'));
     owed.push(['ttlMs', isTtl(getMember(edition.raw, 'ttlMs')), '0']);
     owed.push(['cacheScope', scope === 'public' || scope === 'private', 'private']);
@@ -72,10 +51,11 @@ function isTtl(raw: RawJson | undefined): boolean {
 export function completeForModern(
   edition: Edition,
   method: string,
+  to: Profile,
   serverInfo: RawJson | undefined,
 ): void {
   edition.raw = setMember(edition.raw, 'resultType', toRaw('complete'));
-  if (CACHEABLE.has(method)) {
+  if (to.codec.cacheable.has(method)) {
     edition.raw = setMember(edition.raw, 'ttlMs', toRaw(0));
     edition.raw = setMember(edition.raw, 'cacheScope', toRaw('private'));
   }
@@ -86,8 +66,8 @@ export function completeForModern(
 }
 
 /** Removes what legacy readers of an empty result would throw on. */
-export function emptyForLegacy(edition: Edition, method: string): void {
-  if (!EMPTY.has(method)) return;
+export function emptyForLegacy(edition: Edition, method: string, to: Profile): void {
+  if (!to.codec.empty.has(method)) return;
   for (const key of ['resultType', 'ttlMs', 'cacheScope']) {
     if (getMember(edition.raw, key) === undefined) continue;
     edition.raw = removeMember(edition.raw, key);

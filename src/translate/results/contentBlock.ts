@@ -9,7 +9,6 @@ import {
   type JsonPath,
   type RawJson,
 } from '../../protocol/rawJson.ts';
-import { isAtLeast } from '../../protocol/revision.ts';
 import { withoutNulls, type Edition } from '../edition.ts';
 
 /** How one content block can be put to a reader. */
@@ -76,7 +75,7 @@ function lowerBlock(block: RawJson, to: Profile, features: BlockFeatures): Block
   }
   if (type !== undefined && KNOWN.has(type)) return { kind: 'kept' };
   // What a later draft adds is for readers of the draft to judge; every dated revision rejects it with the whole result.
-  if (to.revision === 'draft' || !isAtLeast('2026-07-28', to.revision)) return { kind: 'kept' };
+  if (to.revision === 'draft') return { kind: 'kept' };
   return {
     kind: 'rewritten',
     block: textBlock(block.toString('utf8')),

@@ -1,6 +1,5 @@
 import { Method } from '../../protocol/methods.ts';
 import type { RawJson } from '../../protocol/rawJson.ts';
-import { eraOf } from '../../protocol/revision.ts';
 import { Edition } from '../edition.ts';
 import { PERMISSIVE, type DegradePolicy } from '../policy.ts';
 import type { Outcome } from '../report.ts';
@@ -29,19 +28,19 @@ export function lowerResult(method: string, result: RawJson, context: ResultCont
   const { from, to, policy } = context;
   const failed = method === Method.toolsCall && isErrorResult(result);
   const edition = new Edition(result, failed ? PERMISSIVE : policy);
-  const toModern = eraOf(to.revision) === 'modern';
-  const fromModern = eraOf(from.revision) === 'modern';
+  const toModern = to.codec.typesResults;
+  const fromModern = from.codec.typesResults;
   // A modern reader knows what is no result yet, and what a missing member stands for.
   if (toModern && fromModern && resultTypeOf(result) !== 'complete') return edition.outcome();
-  if (fromModern && !toModern) checkCompletion(edition, method);
+  if (fromModern && !toModern) checkCompletion(edition, method, from);
   if (!toModern) {
-    emptyForLegacy(edition, method);
+    emptyForLegacy(edition, method, to);
     refuseUnfinished(edition, method);
   }
   removeNulls(edition, method);
   if (method === Method.toolsCall) lowerToolResult(edition, context);
   if (method === Method.promptsGet) lowerPromptResult(edition, to);
-  if (toModern && !fromModern) completeForModern(edition, method, context.serverInfo);
+  if (toModern && !fromModern) completeForModern(edition, method, to, context.serverInfo);
   return edition.outcome();
 }
 

@@ -95,7 +95,8 @@ describe('an error for a modern client', () => {
     const data = text.includes('"data"')
       ? Buffer.from(/"data":(.*)}$/.exec(text)?.[1] ?? '')
       : undefined;
-    return errorForModern(method, { code, message, data, raw }, params).raw.toString('utf8');
+    const error = { code, message, data, raw };
+    return errorForModern(method, error, params, profileOf('2026-07-28')).raw.toString('utf8');
   };
 
   test.each([

@@ -1,0 +1,1 @@
+export { codec } from '../2024-11-05/codec.ts';

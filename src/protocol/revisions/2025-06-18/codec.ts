@@ -1,0 +1,1 @@
+export { codec } from '../2025-03-26/codec.ts';

@@ -1,0 +1,1 @@
+export { methods } from '../2026-07-28/methods.ts';
