@@ -75,7 +75,7 @@ export class DownstreamSession implements ServerChannelListener {
 
   onFrame(frame: Frame): void {
     const skip = (): void => {
-      if (frame.kind === 'request') this.#channel.drop?.(frame.id);
+      if (frame.kind === 'request') this.#channel.drop(frame.id);
     };
     this.#receive(frame, (response) => this.#send(response, response.id), skip);
   }

@@ -41,7 +41,7 @@ export class DualEraClient implements ServerChannelListener {
 
   /** Only a client of the legacy era is ever sent a request. */
   onUndeliverable(id: IdToken): void {
-    this.#legacy?.onUndeliverable?.(id);
+    this.#legacy?.onUndeliverable(id);
   }
 
   onNoise(noise: Noise): void {

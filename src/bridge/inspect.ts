@@ -35,6 +35,7 @@ export async function inspect(
       send: (frame: Frame) => {
         if (frame.kind === 'response' && frame.id !== undefined) waiting.get(frame.id)?.(frame);
       },
+      drop: () => undefined,
       close: () => undefined,
     },
     initialize,

@@ -66,6 +66,10 @@ export class ModernClient implements ServerChannelListener {
     this.#underway.get(id)?.cancel(undefined);
   }
 
+  onUndeliverable(): void {
+    // Nothing is asked of a client of this era but by the result of its request.
+  }
+
   onNoise(noise: Noise): void {
     const message = `The client wrote what is no message (${noise.reason}): ${noise.sample}`;
     this.#host.warn('client', message);
@@ -107,6 +111,7 @@ export class ModernClient implements ServerChannelListener {
       finish: (response) => {
         this.#underway.delete(frame.id);
         if (response !== undefined) this.#send(response, frame.id);
+        else if (!this.#closed) this.#channel.drop(frame.id);
       },
     });
     this.#underway.set(frame.id, underway);

@@ -74,9 +74,9 @@ export interface ServerChannel {
   send(frame: Frame, relatedTo?: IdToken): void;
   /**
    * A request will get no answer, because the client cancelled it: what is held open for it is let go, and its id may
-   * come again. Absent where nothing is held open.
+   * come again.
    */
-  drop?(id: IdToken): void;
+  drop(id: IdToken): void;
   /** Ends the conversation from the bridge's side. */
   close(): void;
 }
@@ -92,10 +92,9 @@ export interface ServerChannelListener {
   /** The client went away from one request (its HTTP connection closed) without cancelling it by a message. */
   onAbandoned(id: IdToken): void;
   /**
-   * A question cannot reach the client, so that no answer to it will come; may be called inside `send`. Absent where
-   * nothing is ever asked.
+   * A question cannot reach the client, so that no answer to it will come; may be called inside `send`.
    */
-  onUndeliverable?(id: IdToken): void;
+  onUndeliverable(id: IdToken): void;
   onNoise(noise: Noise): void;
   onClose(): void;
 }

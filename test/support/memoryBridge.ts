@@ -45,7 +45,7 @@ export async function openMemoryBridge(era: Era, revision: Revision): Promise<Me
   client.onWrite = (frame) => {
     if (session === undefined && frame.kind === 'request') {
       const send = (answer: Frame): void => client.put(answer);
-      session = bridge.accept({ send, close: () => undefined }, frame);
+      session = bridge.accept({ send, drop: () => undefined, close: () => undefined }, frame);
     }
     session?.onFrame(frame);
   };

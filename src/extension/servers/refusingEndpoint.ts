@@ -13,6 +13,7 @@ export function refusingEndpoint(reason: () => string): AcceptChannel {
       },
       onBatch: (frames, reply) => reply(frames.flatMap(refuse)),
       onAbandoned: () => undefined,
+      onUndeliverable: () => undefined,
       onNoise: () => undefined,
       onClose: () => undefined,
     };

@@ -125,7 +125,7 @@ class StdioConnection {
   #send(frame: Frame): void {
     // A client that has ended its input answers nothing.
     if (frame.kind === 'request' && this.#patience !== undefined) {
-      this.#listener?.onUndeliverable?.(frame.id);
+      this.#listener?.onUndeliverable(frame.id);
       return;
     }
     this.#writer.send(frame);

@@ -59,7 +59,7 @@ export function serveModern(options: ModernEndpointOptions): AcceptModern {
         return;
       }
       case 'notify': {
-        const listener = service.accept({ send: () => undefined, close: () => undefined });
+        const listener = service.accept(NOBODY);
         listener.onFrame(frame);
         sendEmpty(response, 202);
         return;
@@ -71,6 +71,13 @@ export function serveModern(options: ModernEndpointOptions): AcceptModern {
     }
   };
 }
+
+/** A notification has no answer. */
+const NOBODY: ServerChannel = {
+  send: () => undefined,
+  drop: () => undefined,
+  close: () => undefined,
+};
 
 /** Why a request is refused before anybody looks at what it wants. */
 function problemOf(
@@ -124,6 +131,7 @@ function serve(
       if (message.kind === 'response') answer.respond(message);
       else answer.send(message);
     },
+    drop: () => response.destroy(),
     close: () => response.destroy(),
   });
   response.once('close', () => listener.onClose());

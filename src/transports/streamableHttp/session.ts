@@ -230,7 +230,7 @@ export class HttpSession implements ServerChannel {
 
   #discard(frame: Frame): void {
     this.#options.report(`Nobody is there to read ${nameOf(frame)}; it was dropped.`);
-    if (frame.kind === 'request') this.listener?.onUndeliverable?.(frame.id);
+    if (frame.kind === 'request') this.listener?.onUndeliverable(frame.id);
   }
 
   #onIdle(): void {

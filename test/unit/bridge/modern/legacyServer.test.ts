@@ -171,6 +171,7 @@ describe('a request under way', () => {
     await until(() => stage.server.of('notifications/cancelled').length === 1);
     const requestId = stage.server.of('tools/call')[0]?.id;
     expect(stage.server.of('notifications/cancelled')[0]?.params).toMatchObject({ requestId });
+    expect(client.dropped).toEqual(['1']);
   });
 
   test('hears of its progress under its own token', async () => {

@@ -98,7 +98,11 @@ describe('a channel for both eras', () => {
     );
     const read: Members[] = [];
     const listener = stage.bridge.accept(
-      { send: (frame) => read.push(messageOf(frame) as Members), close: () => undefined },
+      {
+        send: (frame) => read.push(messageOf(frame) as Members),
+        drop: () => undefined,
+        close: () => undefined,
+      },
       frameOf({ id: 0, ...INITIALIZE }) as RequestFrame,
     );
     return { stage, send: (message) => listener.onFrame(frameOf(message)), read: () => read };

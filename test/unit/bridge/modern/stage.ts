@@ -131,11 +131,14 @@ export function modern(script: Script): Script {
 /** A client of a channel of its own. */
 export class Caller {
   readonly messages: Message[] = [];
+  /** The requests that will have no answer, as the channel was told. */
+  readonly dropped: string[] = [];
   readonly #client: ModernClient;
 
   constructor(bridge: Bridge) {
     this.#client = bridge.acceptModern({
       send: (frame) => this.messages.push(messageOf(frame)),
+      drop: (id) => this.dropped.push(id),
       close: () => undefined,
     });
   }

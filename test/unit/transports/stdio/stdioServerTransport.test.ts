@@ -126,6 +126,7 @@ describe('serveStdio', () => {
         onFrame: () => undefined,
         onBatch: (_frames, reply) => reply([]),
         onAbandoned: () => undefined,
+        onUndeliverable: () => undefined,
         onNoise: () => undefined,
         onClose: () => undefined,
       }),
@@ -206,7 +207,7 @@ describe('serveStdio', () => {
       const { input, told, channel } = serve({ silent: true });
       input.end(FIRST);
       await until(() => input.closed);
-      channel()?.drop?.('1');
+      channel()?.drop('1');
       await until(() => told.includes('closed'));
     });
 

@@ -233,7 +233,7 @@ describe('a request that is dropped', () => {
     const headers = await openSession(port);
     const call = post(port, CALL, headers);
     await until(() => sessions[0]?.received.length === 2);
-    sessions[0]?.channel.drop?.('5');
+    sessions[0]?.channel.drop('5');
     expect(await call).toMatchObject({ status: 202, body: '' });
   });
 
@@ -244,7 +244,7 @@ describe('a request that is dropped', () => {
     const headers = await openSession(port);
     const call = post(port, CALL, headers);
     await until(() => sessions[0]?.received.length === 2);
-    sessions[0]?.channel.drop?.('5');
+    sessions[0]?.channel.drop('5');
     expect((await call).body).toBe(
       event({ jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1 } }),
     );
@@ -256,7 +256,7 @@ describe('a request that is dropped', () => {
     const again = { ...CALL, method: 'ping' };
     const call = post(port, CALL, headers);
     await until(() => sessions[0]?.received.length === 2);
-    sessions[0]?.channel.drop?.('5');
+    sessions[0]?.channel.drop('5');
     await call;
     expect((await post(port, again, headers)).status).toBe(200);
 
@@ -268,7 +268,7 @@ describe('a request that is dropped', () => {
     socket.destroy();
     await until(() => sessions[0]?.abandoned.length === 1);
     expect((await post(port, again, headers)).status).toBe(400);
-    sessions[0]?.channel.drop?.('5');
+    sessions[0]?.channel.drop('5');
     expect((await post(port, again, headers)).status).toBe(200);
   });
 
@@ -277,7 +277,7 @@ describe('a request that is dropped', () => {
     const headers = await openSession(port);
     const call = post(port, CALL, headers);
     await until(() => sessions[0]?.received.length === 2);
-    sessions[0]?.channel.drop?.('5');
+    sessions[0]?.channel.drop('5');
     await call;
     await until(() => sessions[0]?.closes === 1);
   });
