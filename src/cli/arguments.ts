@@ -10,6 +10,7 @@ import {
   readName,
   readPolicy,
   readPort,
+  readRevision,
   readToken,
   readUrl,
   type Complain,
@@ -79,6 +80,28 @@ function readTokenOf(values: FlagValues, env: Environment, complain: Complain): 
   return variable === '' ? undefined : readToken('MCP_ROSETTA_TOKEN', variable, complain);
 }
 
+function readMatrix(
+  { words, server }: Pieces,
+  values: FlagValues,
+  complain: Complain,
+): CliCommand | undefined {
+  const [, from, to, ...stray] = words;
+  if (server !== undefined) return complain('matrix needs no server.');
+  if (stray.length > 0) return complain('matrix takes two revisions, or none.');
+  if (values.has('json') && values.has('markdown')) {
+    return complain('--json and --markdown exclude each other; give one.');
+  }
+  const format = values.has('json') ? 'json' : values.has('markdown') ? 'markdown' : 'text';
+  if (from === undefined) return { kind: 'matrix', format };
+  if (to === undefined) {
+    return complain('matrix takes two revisions, as in mcp-rosetta matrix 2026-07-28 2025-11-25.');
+  }
+  if (format === 'markdown') return complain('--markdown prints the matrix of all revisions.');
+  const pair = { from: readRevision(from, complain), to: readRevision(to, complain) };
+  if (pair.from === undefined || pair.to === undefined) return undefined;
+  return { kind: 'matrix', format, pair: { from: pair.from, to: pair.to } };
+}
+
 function readCommand(
   command: CommandName,
   pieces: Pieces,
@@ -86,6 +109,7 @@ function readCommand(
   complain: Complain,
 ): CliCommand | undefined {
   const values = readFlags(pieces.flags, command, complain);
+  if (command === 'matrix') return readMatrix(pieces, values, complain);
   const stray = pieces.words[1];
   if (stray !== undefined) {
     complain(

@@ -31,6 +31,14 @@ export interface CommonOptions {
   readonly logLevel: LogLevel;
 }
 
+/** What of the matrix of features is wanted, and how it is printed. */
+export interface MatrixRequest {
+  /** Who writes and who reads; absent: everyone. */
+  readonly pair?: { readonly from: Revision; readonly to: Revision };
+  /** `markdown` is the whole matrix as a document shows it. */
+  readonly format: 'text' | 'json' | 'markdown';
+}
+
 /** What the command line asks for. `usage`: it cannot be understood, and the message is the one line to print. */
 export type CliCommand =
   | { readonly kind: 'stdio'; readonly target: ServerTarget; readonly options: CommonOptions }
@@ -48,6 +56,7 @@ export type CliCommand =
       readonly options: CommonOptions;
       readonly json: boolean;
     }
+  | ({ readonly kind: 'matrix' } & MatrixRequest)
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'usage'; readonly message: string };

@@ -2,6 +2,7 @@ import { didYouMean } from '../config/nearestName.ts';
 import { describeUrlProblem } from '../config/serverUrl.ts';
 import { quote } from '../config/quote.ts';
 import { CONCERNS } from '../protocol/concern.ts';
+import { isRevision, REVISIONS, type Revision } from '../protocol/revision.ts';
 import { parsePolicy, type DegradePolicy } from '../translate/policy.ts';
 
 /** Takes the reason why a command line cannot be understood. The readers here return its undefined then. */
@@ -29,6 +30,12 @@ export function readPolicy(text: string, complain: Complain): DegradePolicy | un
   return complain(
     `--degrade does not know ${quote(parsed.name)}${hint === '' ? '; it takes strict, permissive or names of features.' : hint}`,
   );
+}
+
+/** A revision named without a flag. */
+export function readRevision(text: string, complain: Complain): Revision | undefined {
+  if (isRevision(text)) return text;
+  return complain(`unknown revision ${quote(text)}; there are ${REVISIONS.join(', ')}.`);
 }
 
 /** A port number; 0 is one. */

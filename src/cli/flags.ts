@@ -1,7 +1,9 @@
 import type { ParseArgsConfig } from 'node:util';
 
-/** The commands that do something with a server. */
-export const COMMANDS = ['stdio', 'serve', 'tools'] as const;
+const SERVER_COMMANDS = ['stdio', 'serve', 'tools'] as const;
+
+/** The commands there are. */
+export const COMMANDS = [...SERVER_COMMANDS, 'matrix'] as const;
 
 /** One of `COMMANDS`. */
 export type CommandName = (typeof COMMANDS)[number];
@@ -16,17 +18,18 @@ interface Flag {
 
 /** Every flag of every command, so that a flag of another command can be told from one that does not exist. */
 export const FLAGS = {
-  url: { type: 'string', of: COMMANDS },
-  header: { type: 'string', multiple: true, of: COMMANDS },
+  url: { type: 'string', of: SERVER_COMMANDS },
+  header: { type: 'string', multiple: true, of: SERVER_COMMANDS },
   config: { type: 'string', of: ['serve', 'tools'] },
   port: { type: 'string', of: ['serve'] },
   token: { type: 'string', of: ['serve'] },
-  json: { type: 'boolean', of: ['tools'] },
-  degrade: { type: 'string', of: COMMANDS },
-  revision: { type: 'string', of: COMMANDS },
-  reader: { type: 'string', of: COMMANDS },
-  report: { type: 'string', of: COMMANDS },
-  'log-level': { type: 'string', of: COMMANDS },
+  json: { type: 'boolean', of: ['tools', 'matrix'] },
+  markdown: { type: 'boolean', of: ['matrix'] },
+  degrade: { type: 'string', of: SERVER_COMMANDS },
+  revision: { type: 'string', of: SERVER_COMMANDS },
+  reader: { type: 'string', of: SERVER_COMMANDS },
+  report: { type: 'string', of: SERVER_COMMANDS },
+  'log-level': { type: 'string', of: SERVER_COMMANDS },
   help: { type: 'boolean', short: 'h', of: COMMANDS },
   version: { type: 'boolean', short: 'V', of: COMMANDS },
 } as const satisfies Record<string, Flag>;

@@ -7,6 +7,7 @@ import { eraCacheFile, eraMemory } from './eraCache.ts';
 import type { Face } from './face.ts';
 import { createLog, logEvent } from './log.ts';
 import { openReportFile, type ReportFile } from './reportFile.ts';
+import { matrix } from './runMatrix.ts';
 import { runServe } from './runServe.ts';
 import { runStdio } from './runStdio.ts';
 import { runTools } from './runTools.ts';
@@ -29,6 +30,9 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0;
     case 'version':
       process.stdout.write(`${packageJson.version}\n`);
+      return 0;
+    case 'matrix':
+      process.stdout.write(matrix(command));
       return 0;
     case 'stdio':
     case 'serve':

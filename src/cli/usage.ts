@@ -98,6 +98,27 @@ ${NAMES}
 Example:
   mcp-rosetta tools --url http://localhost:3000/mcp
 `,
+  matrix: `\
+Prints how each feature of the protocol crosses the bridge: untouched, lossless
+(written otherwise), lossy (only where --degrade allows it) or refused.
+
+Usage:
+  mcp-rosetta matrix [--json | --markdown]
+  mcp-rosetta matrix FROM TO [--json]
+
+FROM is the revision of the side that says it, TO that of the side that reads
+it. Without them, each line is a feature and each column a reader.
+
+Flags:
+  --json              print JSON; without FROM and TO, every pair
+  --markdown          print the matrix of all revisions in Markdown
+
+Revisions:
+${wrap(REVISIONS.join(', ').split(' '), '  ')}
+
+Example:
+  mcp-rosetta matrix 2026-07-28 2025-11-25
+`,
 };
 
 const GENERAL_HELP = `\
@@ -108,6 +129,7 @@ Usage:
   mcp-rosetta stdio ...   serve one server on stdin and stdout
   mcp-rosetta serve ...   serve one or several servers over HTTP
   mcp-rosetta tools ...   list the tools of a server with their hints
+  mcp-rosetta matrix ...  show what crosses between two revisions, and how
   mcp-rosetta help COMMAND, or mcp-rosetta COMMAND --help
   mcp-rosetta --version
 
