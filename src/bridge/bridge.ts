@@ -7,7 +7,12 @@ import { toRaw } from '../protocol/rawJson.ts';
 import { NEWEST_MODERN, type Era, type Revision } from '../protocol/revision.ts';
 import { STRICT, type DegradePolicy } from '../translate/policy.ts';
 import { lowerToolList } from '../translate/toolList/lowerToolList.ts';
-import type { AcceptChannel, ClientTransport, ServerChannel } from '../transports/transport.ts';
+import type {
+  AcceptChannel,
+  ClientTransport,
+  ServerChannel,
+  ServerChannelListener,
+} from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
 import { answerOrFailure } from './callOutcome.ts';
 import type { Connection, WarningTopic } from './connection.ts';
@@ -27,6 +32,7 @@ import { ModernRoute, type ModernServer } from './modernRoute.ts';
 import { ModernUpstream, type Caller } from './modernUpstream.ts';
 import type { Opened } from './openAttempt.ts';
 import { openServer } from './openServer.ts';
+import { Tap, type OnTraffic } from './recording/traffic.ts';
 import type { Route } from './route.ts';
 import type { SessionHost } from './sessionHost.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
@@ -87,6 +93,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   readonly #connections = new Set<Connection>();
   readonly #closing = new AbortController();
   readonly #warnings = new Map<string, number>();
+  readonly #tap = new Tap();
   #policy: DegradePolicy;
   #state: ServerState = { kind: 'stopped' };
   #modern: ModernUpstream | undefined;
@@ -134,14 +141,18 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
 
   /** Serves one more channel, on which clients of either era may speak. */
   readonly accept: AcceptChannel = (channel) =>
-    new DualEraClient(
-      () => this.#openSession(channel),
-      () => this.acceptModern(channel),
+    this.#tap.channel(
+      channel,
+      (tapped) =>
+        new DualEraClient(
+          () => this.#openSession(tapped),
+          () => this.#modernClient(tapped),
+        ),
     );
 
   /** Serves one more channel that only clients of the modern era speak on. */
-  readonly acceptModern = (channel: ServerChannel): ModernClient =>
-    new ModernClient(this, this.#peers, channel);
+  readonly acceptModern = (channel: ServerChannel): ServerChannelListener =>
+    this.#tap.channel(channel, (tapped) => this.#modernClient(tapped));
 
   /** The arguments of a tool that a call over HTTP repeats in headers, as far as they are known. */
   readonly paramHeaders = (tool: string): readonly ParamHeader[] =>
@@ -249,6 +260,11 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     );
   }
 
+  /** Sets who is told of every message on either leg, from the next one on; undefined: nobody. */
+  record(onTraffic: OnTraffic | undefined): void {
+    this.#tap.watch(onTraffic);
+  }
+
   /** Ends what is open for modern clients in the way that tells them so; of use while their channels are there. */
   endStreams(): void {
     this.#peers.closeAll();
@@ -261,6 +277,10 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     this.endStreams();
     await this.#opening;
     await Promise.all([...this.#connections].map((connection) => connection.close()));
+  }
+
+  #modernClient(channel: ServerChannel): ModernClient {
+    return new ModernClient(this, this.#peers, channel);
   }
 
   #openSession(channel: ServerChannel): DownstreamSession {
@@ -289,7 +309,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     this.#setState({ kind: 'starting' });
     const { memory, pinned, connect } = this.#options;
     const opened = await openServer({
-      connect: () => connect({ onStderr: (line) => this.#onStderr(line) }),
+      connect: () => this.#tap.transport(connect({ onStderr: (line) => this.#onStderr(line) })),
       timeouts: this.#timeouts,
       pinned,
       remembered: memory.recall(),

@@ -64,11 +64,13 @@ function readCommon(values: FlagValues, complain: Complain): CommonOptions {
   const revision = name('revision', REVISIONS);
   const reader = name('reader', READERS);
   const reportFile = one(values, 'report');
+  const recordFile = one(values, 'record');
   return {
     policy: (degrade === undefined ? undefined : readPolicy(degrade, complain)) ?? STRICT,
     ...(revision !== undefined && { revision }),
     ...(reader !== undefined && { reader }),
     ...(reportFile !== undefined && { reportFile }),
+    ...(recordFile !== undefined && { recordFile }),
     logLevel: name('log-level', LOG_LEVELS) ?? 'warning',
   };
 }
@@ -78,6 +80,18 @@ function readTokenOf(values: FlagValues, env: Environment, complain: Complain): 
   if (flag !== undefined) return readToken('--token', flag, complain);
   const variable = env.MCP_ROSETTA_TOKEN ?? '';
   return variable === '' ? undefined : readToken('MCP_ROSETTA_TOKEN', variable, complain);
+}
+
+function readFileOf(
+  command: 'replay' | 'show',
+  { words, server }: Pieces,
+  complain: Complain,
+): CliCommand | undefined {
+  const [, file, ...stray] = words;
+  if (file === undefined || stray.length > 0 || server !== undefined) {
+    return complain(`${command} takes one file, which --record has written.`);
+  }
+  return { kind: command, file };
 }
 
 function readMatrix(
@@ -110,6 +124,7 @@ function readCommand(
 ): CliCommand | undefined {
   const values = readFlags(pieces.flags, command, complain);
   if (command === 'matrix') return readMatrix(pieces, values, complain);
+  if (command === 'replay' || command === 'show') return readFileOf(command, pieces, complain);
   const stray = pieces.words[1];
   if (stray !== undefined) {
     complain(

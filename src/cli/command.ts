@@ -28,6 +28,8 @@ export interface CommonOptions {
   readonly reader?: Reader;
   /** The file that gets one JSON line per report or refusal. */
   readonly reportFile?: string;
+  /** The file that gets every message of both legs. */
+  readonly recordFile?: string;
   readonly logLevel: LogLevel;
 }
 
@@ -57,6 +59,8 @@ export type CliCommand =
       readonly json: boolean;
     }
   | ({ readonly kind: 'matrix' } & MatrixRequest)
+  /** `file` is a recording. */
+  | { readonly kind: 'replay' | 'show'; readonly file: string }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'usage'; readonly message: string };

@@ -3,7 +3,7 @@ import type { ParseArgsConfig } from 'node:util';
 const SERVER_COMMANDS = ['stdio', 'serve', 'tools'] as const;
 
 /** The commands there are. */
-export const COMMANDS = [...SERVER_COMMANDS, 'matrix'] as const;
+export const COMMANDS = [...SERVER_COMMANDS, 'matrix', 'replay', 'show'] as const;
 
 /** One of `COMMANDS`. */
 export type CommandName = (typeof COMMANDS)[number];
@@ -28,6 +28,7 @@ export const FLAGS = {
   degrade: { type: 'string', of: SERVER_COMMANDS },
   revision: { type: 'string', of: SERVER_COMMANDS },
   reader: { type: 'string', of: SERVER_COMMANDS },
+  record: { type: 'string', of: SERVER_COMMANDS },
   report: { type: 'string', of: SERVER_COMMANDS },
   'log-level': { type: 'string', of: SERVER_COMMANDS },
   help: { type: 'boolean', short: 'h', of: COMMANDS },

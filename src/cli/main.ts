@@ -6,13 +6,15 @@ import type { CliCommand } from './command.ts';
 import { eraCacheFile, eraMemory } from './eraCache.ts';
 import type { Face } from './face.ts';
 import { createLog, logEvent } from './log.ts';
-import { openReportFile, type ReportFile } from './reportFile.ts';
+import { runReplay } from './runReplay.ts';
 import { matrix } from './runMatrix.ts';
 import { runServe } from './runServe.ts';
 import { runStdio } from './runStdio.ts';
 import { runTools } from './runTools.ts';
+import { runShow } from './runShow.ts';
 import { tellSlowStart } from './slowStart.ts';
 import { findServers } from './servers.ts';
+import { openWatch } from './watch.ts';
 
 /** What reads standard output has seen enough, as `head` does; nothing is wrong. */
 const UNREAD: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
@@ -34,6 +36,10 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'matrix':
       process.stdout.write(matrix(command));
       return 0;
+    case 'replay':
+      return runReplay(command.file);
+    case 'show':
+      return runShow(command.file);
     case 'stdio':
     case 'serve':
     case 'tools':
@@ -56,15 +62,12 @@ async function run(
     log('error', 'There is no server to start.');
     return FAILED;
   }
-  let report: ReportFile | undefined;
-  if (options.reportFile !== undefined) {
-    const opened = openReportFile(options.reportFile, (message) => log('error', message));
-    if (opened.kind === 'failed') {
-      log('error', opened.message);
-      return FAILED;
-    }
-    report = opened.file;
+  const opened = openWatch(options, packageJson.version, (message) => log('error', message));
+  if (opened.kind === 'failed') {
+    log('error', opened.message);
+    return FAILED;
   }
+  const { watch } = opened;
   const cache = eraCacheFile(process.env);
   const bridges = found.servers.map((server) => {
     const bridge = createBridge(server, {
@@ -79,8 +82,8 @@ async function run(
     bridge.onEvent((event) => {
       logEvent(log, server.name, event);
       tellStart(event);
-      report?.add(server.name, event);
     });
+    watch.watch(bridge, server);
     return bridge;
   });
   const face: Face = {
@@ -93,7 +96,7 @@ async function run(
   };
   const code = await runCommand(face, command);
   await Promise.all(bridges.map((bridge) => bridge.close()));
-  report?.close();
+  watch.close();
   return code;
 }
 

@@ -25,6 +25,8 @@ const COMMON = `\
   --revision REV      speak this revision with the server instead of finding out
   --reader NAME       what the client can read: ${READERS.join(' or ')} (default: spec)
   --report FILE       append one JSON line per change or refusal to FILE
+  --record FILE       append every message of both sides to FILE, and what was
+                      changed between them; configured secrets are left out
   --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr`;
 
 const URL_FLAGS = `\
@@ -98,6 +100,30 @@ ${NAMES}
 Example:
   mcp-rosetta tools --url http://localhost:3000/mcp
 `,
+  replay: `\
+Answers a client on stdin and stdout with what a recording holds: a server for
+tests that needs nothing else.
+
+Usage:
+  mcp-rosetta replay FILE
+
+FILE was written with --record. Each request gets the answer of the next one of
+the same method and params.
+
+Example:
+  mcp-rosetta stdio --record session.ndjson -- node server.js
+  mcp-rosetta replay session.ndjson
+`,
+  show: `\
+Prints a recording: the client's side, the server's side, and what was changed
+or refused between them.
+
+Usage:
+  mcp-rosetta show FILE
+
+Example:
+  mcp-rosetta show session.ndjson
+`,
   matrix: `\
 Prints how each feature of the protocol crosses the bridge: untouched, lossless
 (written otherwise), lossy (only where --degrade allows it) or refused.
@@ -130,6 +156,8 @@ Usage:
   mcp-rosetta serve ...   serve one or several servers over HTTP
   mcp-rosetta tools ...   list the tools of a server with their hints
   mcp-rosetta matrix ...  show what crosses between two revisions, and how
+  mcp-rosetta replay FILE, mcp-rosetta show FILE
+                          answer a client from a recording, or read it
   mcp-rosetta help COMMAND, or mcp-rosetta COMMAND --help
   mcp-rosetta --version
 

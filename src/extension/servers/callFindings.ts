@@ -3,7 +3,7 @@ import { Method } from '../../protocol/methods.ts';
 import { allows, type DegradePolicy } from '../../translate/policy.ts';
 import { describeRefusal, describeStep } from '../diagnostics/describeFinding.ts';
 import type { Finding } from '../diagnostics/finding.ts';
-import type { Redact } from './redactor.ts';
+import type { Redact } from '../../config/redactor.ts';
 
 /** What calls and faults of one server came to, as long as it is true. */
 export class CallFindings {

@@ -11,7 +11,7 @@ import type { ConfiguredEntry } from '../config/configuredServers.ts';
 import { describeTool } from '../diagnostics/describeFinding.ts';
 import type { Finding } from '../diagnostics/finding.ts';
 import { CallFindings } from './callFindings.ts';
-import { createRedactor, type Redact } from './redactor.ts';
+import { createRedactor, type Redact } from '../../config/redactor.ts';
 import { refusingEndpoint } from './refusingEndpoint.ts';
 import { logEvent } from './logEvent.ts';
 import { reasonNotToServe, type ServerStatus } from './serverStatus.ts';

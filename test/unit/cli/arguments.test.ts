@@ -111,16 +111,22 @@ describe('the token of serve', () => {
 
 describe('a command line that cannot be understood', () => {
   test.each<[string[], string]>([
-    [[], 'say what to do: stdio, serve, tools, matrix or help. See mcp-rosetta --help.'],
-    [['--', 'x'], 'say what to do: stdio, serve, tools, matrix or help. See mcp-rosetta --help.'],
+    [
+      [],
+      'say what to do: stdio, serve, tools, matrix, replay, show or help. See mcp-rosetta --help.',
+    ],
+    [
+      ['--', 'x'],
+      'say what to do: stdio, serve, tools, matrix, replay, show or help. See mcp-rosetta --help.',
+    ],
     [['serv', '--', 'x'], 'unknown command "serv"; did you mean "serve"? See mcp-rosetta --help.'],
     [
       ['node', 's.js'],
-      'unknown command "node"; there are stdio, serve, tools, matrix and help. See mcp-rosetta --help.',
+      'unknown command "node"; there are stdio, serve, tools, matrix, replay, show and help. See mcp-rosetta --help.',
     ],
     [
       ['help', 'x'],
-      'unknown command "x"; there are stdio, serve, tools, matrix and help. See mcp-rosetta --help.',
+      'unknown command "x"; there are stdio, serve, tools, matrix, replay, show and help. See mcp-rosetta --help.',
     ],
     [
       ['stdio'],

@@ -1,6 +1,6 @@
 import { Bridge, type BridgeOptions } from '../../../../src/bridge/bridge.ts';
 import type { BridgeEvent } from '../../../../src/bridge/events.ts';
-import type { ModernClient } from '../../../../src/bridge/modernClient.ts';
+import type { ServerChannelListener } from '../../../../src/transports/transport.ts';
 import { messageBytes, readMessage } from '../../../../src/protocol/jsonRpc.ts';
 import type { Frame } from '../../../../src/protocol/frame.ts';
 import { STRICT } from '../../../../src/translate/policy.ts';
@@ -133,7 +133,7 @@ export class Caller {
   readonly messages: Message[] = [];
   /** The requests that will have no answer, as the channel was told. */
   readonly dropped: string[] = [];
-  readonly #client: ModernClient;
+  readonly #client: ServerChannelListener;
 
   constructor(bridge: Bridge) {
     this.#client = bridge.acceptModern({

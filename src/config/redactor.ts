@@ -1,4 +1,4 @@
-import type { ResolvedServer } from '../../config/resolve.ts';
+import type { ResolvedServer } from './resolve.ts';
 
 /** Shorter values stand in too many words to be told apart from them. */
 const SHORTEST_SECRET = 4;
@@ -23,6 +23,12 @@ export function createRedactor(server: ResolvedServer, answers: readonly string[
   const bare = named.map((value) => value.replace(/^(Bearer|Basic|token)\s+/i, ''));
   const secrets = [...new Set([...answers, ...named, ...bare])]
     .filter((secret) => secret.length >= SHORTEST_SECRET)
+    // In a message they stand as JSON writes them, and at times a text in it is JSON again.
+    .flatMap((secret) => [...new Set([secret, escaped(secret), escaped(escaped(secret))])])
     .sort((a, b) => b.length - a.length);
   return (text) => secrets.reduce((result, secret) => result.replaceAll(secret, '•••'), text);
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor } from '../../../../src/extension/servers/redactor.ts';
+import { createRedactor } from '../../../src/config/redactor.ts';
 
 const stdio = {
   kind: 'stdio',

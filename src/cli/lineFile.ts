@@ -1,0 +1,48 @@
+import { appendFileSync, closeSync, openSync } from 'node:fs';
+
+/** A file that lines are appended to, so that runs follow each other. It never throws. */
+export interface LineFile {
+  write(...lines: readonly string[]): void;
+  close(): void;
+}
+
+/**
+ * Opens a file of lines for its owner alone, or says why it cannot be written; one that fails later is told of once, and
+ * left as it is. `name` is what messages call it.
+ */
+export function openLineFile(
+  path: string,
+  name: string,
+  onFailed: (message: string) => void,
+): { kind: 'open'; file: LineFile } | { kind: 'failed'; message: string } {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'a', 0o600);
+  } catch (error) {
+    return { kind: 'failed', message: `Cannot write the ${name}: ${reasonOf(error)}` };
+  }
+  let failed = false;
+  const attempt = (action: () => void): void => {
+    if (failed) return;
+    try {
+      action();
+    } catch (error) {
+      // A disk that is full, for one; the conversation goes on without it.
+      failed = true;
+      onFailed(`Cannot go on with the ${name}: ${reasonOf(error)}`);
+    }
+  };
+  return {
+    kind: 'open',
+    file: {
+      write: (...lines) => {
+        if (lines.length > 0) attempt(() => appendFileSync(descriptor, `${lines.join('\n')}\n`));
+      },
+      close: () => attempt(() => closeSync(descriptor)),
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
