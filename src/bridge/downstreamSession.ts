@@ -129,6 +129,10 @@ export class DownstreamSession implements ServerChannelListener {
     this.onClose();
   }
 
+  get #translator(): ResultTranslator | undefined {
+    return this.#state.kind === 'open' ? this.#state.translator : undefined;
+  }
+
   #send(frame: Frame, relatedTo?: IdToken): void {
     if (this.#state.kind !== 'closed') this.#channel.send(frame, relatedTo);
   }
@@ -196,6 +200,8 @@ export class DownstreamSession implements ServerChannelListener {
       client,
       notify: (notification) => this.#notify(notification),
       ask: (question) => this.#questions.ask(question, undefined),
+      note: (question, steps) => this.#translator?.report(question, steps),
+      raise: (question, refusal) => this.#translator?.refused(question, refusal),
     };
     const connected = await this.#host.connect(port, frame, () => this.#lists.missed());
     if (this.#state !== opening) {

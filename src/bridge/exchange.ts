@@ -39,9 +39,15 @@ export interface Asked {
   withdraw(reason?: RawJson): void;
 }
 
+/** Where a question is put to a client and what became of it is reported: in the course of a request, or outside any. */
+export type QuestionPort = Pick<Exchange, 'ask' | 'note' | 'raise'> & { readonly isOver?: boolean };
+
 /** What a route may do to the session it serves, outside any request. */
 export interface SessionPort {
   readonly client: ClientIdentity;
   notify(frame: NotifyFrame): void;
   ask(question: RequestFrame): Asked;
+  /** Reports on a question of the server's that belongs to no request. */
+  note(question: RequestFrame, steps: readonly Step[]): void;
+  raise(question: RequestFrame, refusal: Refusal): void;
 }

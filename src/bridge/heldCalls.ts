@@ -1,10 +1,13 @@
 import { fail, type RequestFrame, type ResponseFrame } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
+import type { Revision } from '../protocol/revision.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import { isQuestion, lowerQuestion } from '../translate/questions/question.ts';
 import { missingCapability } from '../translate/questions/requiredCapability.ts';
-import { declares, type ClientIdentity } from './client.ts';
+import type { ClientIdentity } from './client.ts';
+import type { QuestionPort } from './exchange.ts';
 import type { HeldCall } from './heldCall.ts';
+import { lift, questionContext, settleAnswer } from './putQuestion.ts';
 
 interface Entry {
   readonly held: HeldCall;
@@ -14,11 +17,13 @@ interface Entry {
 
 /** The calls under way of one client at a server of the legacy era, and whose each of the server's questions is. */
 export class HeldCalls {
+  readonly #server: Revision;
   readonly #client: ClientIdentity;
   readonly #policy: () => DegradePolicy;
   readonly #byCall = new Map<number, Entry>();
 
-  constructor(client: ClientIdentity, policy: () => DegradePolicy) {
+  constructor(server: Revision, client: ClientIdentity, policy: () => DegradePolicy) {
+    this.#server = server;
     this.#client = client;
     this.#policy = policy;
   }
@@ -73,35 +78,33 @@ export class HeldCalls {
       refuse('The client can only be asked in the course of a call that may ask.');
       return;
     }
-    const mayBe = (...path: string[]): boolean => declares(this.#client, ...path);
-    const missing = missingCapability(frame.method, frame.params, mayBe);
-    if (missing !== undefined) {
-      held.lacking = { ...held.lacking, ...missing };
-      refuse(`The client does not support ${Object.keys(missing).join(', ')}.`);
-      return;
-    }
-    const lowered = lowerQuestion(frame.method, frame.params, {
-      to: this.#client.profile,
-      policy: this.#policy(),
-      declares: mayBe,
-      elicitationId: `rosetta-${frame.id}`,
-    });
+    const context = questionContext(this.#server, this.#client, this.#policy());
+    const lowered = lowerQuestion(frame.method, frame.params, context);
+    // Asked of the moment: the client may be away now and back when the answer comes.
+    const port: Pick<QuestionPort, 'note' | 'raise'> = {
+      note: (steps) => held.exchange?.note(steps),
+      raise: (refusal) => held.exchange?.raise(refusal),
+    };
     switch (lowered.kind) {
-      case 'refused':
-        held.exchange?.raise(lowered.refusal);
-        if (lowered.refusal.feature === 'elicitation-url') {
-          held.lacking = { ...held.lacking, elicitation: { url: {} } };
-        }
+      case 'refused': {
+        port.raise(lowered.refusal);
+        const missing = missingCapability(frame.method, frame.params, context.declares);
+        if (missing !== undefined) held.lacking = { ...held.lacking, ...missing };
         refuse(lowered.refusal.hint);
         return;
+      }
       case 'answered':
-        held.exchange?.note(lowered.steps);
+        port.note(lowered.steps);
         respond({ kind: 'response', id: frame.id, result: lowered.result });
         return;
-      case 'ask':
-        held.exchange?.note(lowered.steps);
+      case 'ask': {
+        const { params } = lowered;
+        port.note(lowered.steps);
         this.#noteGuess(held, call);
-        held.ask(frame, { method: frame.method, params: lowered.params }, respond);
+        held.ask(frame, { method: frame.method, params }, (given) =>
+          respond(settleAnswer(frame, given, lift(frame, params, given, context), port)),
+        );
+      }
     }
   }
 

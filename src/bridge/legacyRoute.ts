@@ -1,24 +1,26 @@
 import {
   fail,
-  request as makeRequest,
   type NotifyFrame,
   type RequestFrame,
   type ResponseFrame,
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
-import { getMember } from '../protocol/rawJson.ts';
+import { getMember, type RawJson } from '../protocol/rawJson.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
+import { opensUrls } from '../translate/questions/elicitation.ts';
 import { isQuestion, lowerQuestion } from '../translate/questions/question.ts';
+import type { QuestionContext } from '../translate/questions/types.ts';
 import type { ClientTransport } from '../transports/transport.ts';
-import { declares } from './client.ts';
 import { answerOrFailure, type CallOutcome } from './callOutcome.ts';
 import type { Connection } from './connection.ts';
-import type { Asked, Exchange, SessionPort } from './exchange.ts';
+import type { Asked, Exchange, QuestionPort, SessionPort } from './exchange.ts';
 import type { Opened } from './openAttempt.ts';
 import { tellClient } from './progress.ts';
+import { putQuestion, questionContext } from './putQuestion.ts';
 import type { Route } from './route.ts';
 import type { ServerIdentity } from './serverIdentity.ts';
+import { demandedUrls, lowerDemand, unsafeDemand, visitUrls } from './urlElicitations.ts';
 
 export interface LegacyRouteOptions {
   readonly connection: Connection;
@@ -30,6 +32,9 @@ export interface LegacyRouteOptions {
   /** The server is a new one: what it offers may differ. */
   readonly onMissedChanges: () => void;
 }
+
+/** How often a server may demand addresses in the course of one request. */
+const MAX_ROUNDS = 10;
 
 /** The way from a client of the legacy era to a server of the same era: a connection of its own, and little to do. */
 export class LegacyRoute implements Route {
@@ -111,14 +116,17 @@ export class LegacyRoute implements Route {
     if (!exchange.isOver) this.#call(exchange);
   }
 
-  #call(exchange: Exchange): void {
+  #call(exchange: Exchange, round = 1): void {
     const call = this.#connection.call(exchange.request, {
-      onNotification: (frame) => tellClient(exchange, frame),
+      onNotification: (frame) => this.#tell(exchange, frame),
       onOutcome: (outcome) => {
         this.#exchanges.delete(call.id);
         // The next request opens a new session (2025-11-25, Session Management).
         if (isSessionLost(outcome)) void this.#connection.close();
-        exchange.respond(answerOrFailure(exchange.request, outcome));
+        const frame = answerOrFailure(exchange.request, outcome);
+        const urls = frame.error && demandedUrls(frame.error);
+        if (urls === undefined || exchange.isOwn) exchange.respond(frame);
+        else void this.#demandUrls(exchange, frame, urls, round);
       },
     });
     // The bridge's own requests have nobody who could be asked or told in their course.
@@ -129,11 +137,55 @@ export class LegacyRoute implements Route {
     });
   }
 
+  /**
+   * The server wants addresses visited before the call (2025-11-25, URL Elicitation Required Error). A client that can
+   * open them reads that itself. Another one is asked to confirm each, where the policy allows it, and the call is made
+   * again; else it gets the error's own words.
+   */
+  async #demandUrls(
+    exchange: Exchange,
+    frame: ResponseFrame,
+    urls: readonly RawJson[],
+    round: number,
+  ): Promise<void> {
+    const unsafe = unsafeDemand(urls);
+    if (unsafe !== undefined) {
+      exchange.refuse(unsafe);
+      return;
+    }
+    const { client } = this.#session;
+    const context = this.#questionContext();
+    if (opensUrls(context) || !context.declares('elicitation') || round > MAX_ROUNDS) {
+      exchange.respond(frame);
+      return;
+    }
+    const demand = lowerDemand(urls, this.server.revision, client, this.#options.policy());
+    if (demand.kind === 'refused') {
+      exchange.raise(demand.refusal);
+      exchange.respond(frame);
+      return;
+    }
+    exchange.onCancel(() => undefined);
+    if (!(await visitUrls(demand.questions, exchange))) exchange.respond(frame);
+    else if (!exchange.isOver) this.#call(exchange, round + 1);
+  }
+
+  #tell(exchange: Exchange, frame: NotifyFrame): void {
+    if (this.#isFor(frame)) tellClient(exchange, frame);
+  }
+
+  /** A client that is sent to no addresses is told nothing of what became of them. */
+  #isFor({ method }: NotifyFrame): boolean {
+    const { features } = this.#session.client.profile;
+    return method !== Method.elicitationComplete || features.has('elicitation-url');
+  }
+
   #onNotification(frame: NotifyFrame, call: number | undefined): void {
     if (frame.method === Method.cancelled) {
       this.#withdraw(frame);
       return;
     }
+    if (!this.#isFor(frame)) return;
     const exchange = frame.method === Method.message ? this.#exchangeOf(call) : undefined;
     if (exchange === undefined) this.#session.notify(frame);
     else exchange.notify(frame);
@@ -150,35 +202,34 @@ export class LegacyRoute implements Route {
     call: number | undefined,
     respond: (answer: ResponseFrame) => void,
   ): Promise<void> {
-    const exchange = this.#exchangeOf(call);
-    let question = frame;
-    if (isQuestion(frame.method)) {
-      const { client } = this.#session;
-      const lowered = lowerQuestion(frame.method, frame.params, {
-        to: client.profile,
-        policy: this.#options.policy(),
-        declares: (...path) => declares(client, ...path),
-        elicitationId: `rosetta-${frame.id}`,
-      });
-      if (lowered.kind === 'refused') {
-        exchange?.raise(lowered.refusal);
-        respond(fail(frame, ErrorCode.methodNotFound, lowered.refusal.hint));
-        return;
-      }
-      exchange?.note(lowered.steps);
-      if (lowered.kind === 'answered') {
-        respond({ kind: 'response', id: frame.id, result: lowered.result });
-        return;
-      }
-      if (lowered.params !== frame.params) {
-        question = makeRequest(frame.id, frame.method, lowered.params);
-      }
-    }
-    const asked = (exchange ?? this.#session).ask(question);
+    const asked = this.#ask(frame, this.#exchangeOf(call) ?? this.#outside(frame));
     this.#questions.set(frame.id, asked);
     const answer = await asked.answer;
     this.#questions.delete(frame.id);
     respond(answer);
+  }
+
+  #ask(frame: RequestFrame, port: QuestionPort): Asked {
+    if (!isQuestion(frame.method)) return port.ask(frame);
+    const context = this.#questionContext();
+    const question = lowerQuestion(frame.method, frame.params, context);
+    if (question.kind !== 'refused') return putQuestion(frame, question, context, port);
+    port.raise(question.refusal);
+    const refused = fail(frame, ErrorCode.methodNotFound, question.refusal.hint);
+    return { answer: Promise.resolve(refused), withdraw: () => undefined };
+  }
+
+  /** Where a question is put that belongs to no request of the client's. */
+  #outside(frame: RequestFrame): QuestionPort {
+    return {
+      ask: (question) => this.#session.ask(question),
+      note: (steps) => this.#session.note(frame, steps),
+      raise: (refusal) => this.#session.raise(frame, refusal),
+    };
+  }
+
+  #questionContext(): QuestionContext {
+    return questionContext(this.server.revision, this.#session.client, this.#options.policy());
   }
 
   /** The server no longer waits for the answer to a question of its own. */

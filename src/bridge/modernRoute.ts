@@ -281,13 +281,11 @@ export class ModernRoute implements Route {
     const asked = getMember(inputRequired, 'inputRequests');
     if (asked === undefined || membersOf(asked).length === 0) await pause(PAUSE_MS);
     const base = params && removeMember(removeMember(params, 'inputResponses'), 'requestState');
-    const answers = await askClient(
-      inputRequired,
-      base,
-      exchange,
-      this.#session,
-      this.#options.policy(),
-    );
+    const answers = await askClient(inputRequired, base, exchange, {
+      server: this.server.revision,
+      client: this.#session.client,
+      policy: this.#options.policy(),
+    });
     if (exchange.isOver) return;
     switch (answers.kind) {
       case 'answered':

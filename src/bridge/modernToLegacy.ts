@@ -63,7 +63,7 @@ export class ModernToLegacy implements ModernClientRoute {
     this.#connection = connection;
     this.#subscriptions = new LegacySubscriptions(connection, server);
     this.#levels = new LogLevels(connection);
-    this.#held = new HeldCalls(client, policy);
+    this.#held = new HeldCalls(server.revision, client, policy);
     connection.attach({
       onNotification: (frame, call) => this.#onNotification(frame, call),
       onRequest: (frame, call, respond) => this.#held.onQuestion(frame, call, respond),
@@ -231,12 +231,12 @@ export class ModernToLegacy implements ModernClientRoute {
   /** The server has refused the call for now: it is made again once the client has been where the server sends it. */
   #demandUrls(exchange: Exchange, urls: readonly RawJson[]): void {
     const { client, policy } = this.#options;
-    const demand = lowerDemand(urls, client, policy());
+    const demand = lowerDemand(urls, this.server.revision, client, policy());
     if (demand.kind === 'refused') {
       exchange.refuse(demand.refusal);
       return;
     }
-    exchange.note(demand.steps);
+    for (const { question } of demand.questions) exchange.note(question.steps);
     const held = this.#hold(() => undefined);
     this.#held.add(--this.#ownCalls, held, false);
     held.start(exchange, () => ({
@@ -244,7 +244,7 @@ export class ModernToLegacy implements ModernClientRoute {
       cancel: () => undefined,
       forget: () => undefined,
     }));
-    askForUrls(held, demand.params, (visited) => {
+    askForUrls(held, demand.questions, (visited) => {
       const returned = held.release();
       if (returned === undefined) return;
       if (visited) void this.#begin(returned, rankOf(logLevelOf(returned)));
@@ -256,6 +256,8 @@ export class ModernToLegacy implements ModernClientRoute {
     if (frame.method === Method.cancelled) {
       const id = frame.params && getMember(frame.params, 'requestId');
       if (id !== undefined) this.#held.withdraw(id.toString('utf8'));
+    } else if (frame.method === Method.elicitationComplete) {
+      // It names an id, which elicitations of this era do not have.
     } else if (this.#subscriptions.takes(frame)) {
       this.#subscriptions.announce(frame);
     } else if (call !== undefined) {

@@ -1,14 +1,20 @@
-import { request, type ErrorFrame, type ResponseFrame } from '../protocol/frame.ts';
+import {
+  request,
+  type ErrorFrame,
+  type RequestFrame,
+  type ResponseFrame,
+} from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { getMember, membersOf, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import type { Revision } from '../protocol/revision.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import { lowerQuestion } from '../translate/questions/question.ts';
-import type { Question } from '../translate/questions/types.ts';
+import type { Question, QuestionContext } from '../translate/questions/types.ts';
 import type { Refusal } from '../translate/report.ts';
-import { declares } from './client.ts';
+import type { ClientIdentity } from './client.ts';
 import type { Exchange } from './exchange.ts';
-import type { SessionPort } from './exchange.ts';
+import { putQuestion, questionContext } from './putQuestion.ts';
 
 /** What became of the questions in an `input_required` result. */
 export type Answers =
@@ -18,7 +24,12 @@ export type Answers =
   /** The client failed at a question that has no answer for "no". */
   | { readonly kind: 'failed'; readonly frame: ErrorFrame };
 
-let elicitations = 0;
+/** Whose questions are put to whom. */
+export interface Parties {
+  readonly server: Revision;
+  readonly client: ClientIdentity;
+  readonly policy: DegradePolicy;
+}
 
 /**
  * Puts every question of an `input_required` result to the client, all at once, and builds the params of the retry
@@ -29,15 +40,17 @@ export async function askClient(
   inputRequired: RawJson,
   params: RawJson | undefined,
   exchange: Exchange,
-  session: SessionPort,
-  policy: DegradePolicy,
+  { server, client, policy }: Parties,
 ): Promise<Answers> {
-  const questions = membersOf(getMember(inputRequired, 'inputRequests') ?? toRaw({})).map(
-    ({ key, value }) => ({ key, ...lowered(value, session, policy) }),
-  );
-  for (const { question } of questions) if (question.kind === 'refused') return question;
-
-  const asked = questions.map(({ key, method, question }) => put(key, method, question, exchange));
+  const questions: Lowered[] = [];
+  for (const { key, value } of membersOf(getMember(inputRequired, 'inputRequests') ?? toRaw({}))) {
+    const frame = frameOf(value);
+    const context = questionContext(server, client, policy);
+    const question = lowerQuestion(frame.method, frame.params, context);
+    if (question.kind === 'refused') return question;
+    questions.push({ key, frame, context, question });
+  }
+  const asked = questions.map((each) => put(each, exchange));
   const failure = await firstFailure(asked);
   if (failure !== undefined) {
     for (const each of asked) each.withdraw();
@@ -58,45 +71,27 @@ export async function askClient(
 type Answer =
   { readonly kind: 'answer'; readonly result: RawJson } | Extract<Answers, { kind: 'failed' }>;
 
+interface Lowered {
+  readonly key: string;
+  readonly frame: RequestFrame;
+  readonly context: QuestionContext;
+  readonly question: Exclude<Question, { kind: 'refused' }>;
+}
+
 interface Put {
   readonly key: string;
   readonly answer: Promise<Answer>;
   readonly withdraw: () => void;
 }
 
-function lowered(
-  raw: RawJson,
-  session: SessionPort,
-  policy: DegradePolicy,
-): { method: string; question: Question } {
-  const method = stringOf(getMember(raw, 'method')) ?? '';
-  const question = lowerQuestion(method, getMember(raw, 'params'), {
-    to: session.client.profile,
-    policy,
-    declares: (...path) => declares(session.client, ...path),
-    elicitationId: `rosetta-${++elicitations}`,
-  });
-  return { method, question };
+function frameOf(raw: RawJson): RequestFrame {
+  return request('0', stringOf(getMember(raw, 'method')) ?? '', getMember(raw, 'params'));
 }
 
-function put(key: string, method: string, question: Question, exchange: Exchange): Put {
-  const none = (): void => undefined;
-  switch (question.kind) {
-    case 'refused':
-      // Seen to before anything is asked.
-      return { key, answer: new Promise(none), withdraw: none };
-    case 'answered': {
-      exchange.note(question.steps);
-      const { result } = question;
-      return { key, answer: Promise.resolve({ kind: 'answer', result }), withdraw: none };
-    }
-    case 'ask': {
-      exchange.note(question.steps);
-      const asked = exchange.ask(request('0', method, question.params));
-      const answer = asked.answer.then((frame) => answerOf(method, frame));
-      return { key, answer, withdraw: () => asked.withdraw() };
-    }
-  }
+function put({ key, frame, context, question }: Lowered, exchange: Exchange): Put {
+  const asked = putQuestion(frame, question, context, exchange);
+  const answer = asked.answer.then((given) => answerOf(frame.method, given));
+  return { key, answer, withdraw: () => asked.withdraw() };
 }
 
 /** The first question to fail, as soon as it does; undefined when all are answered. */

@@ -28,6 +28,7 @@ export const Method = {
   rootsList: 'roots/list',
   createMessage: 'sampling/createMessage',
   elicit: 'elicitation/create',
+  elicitationComplete: 'notifications/elicitation/complete',
   tasksGet: 'tasks/get',
   tasksResult: 'tasks/result',
   tasksList: 'tasks/list',

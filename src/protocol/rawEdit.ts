@@ -4,6 +4,7 @@ import {
   itemsOf,
   membersOf,
   toRaw,
+  visitMembers,
   type JsonPath,
   type Member,
   type RawJson,
@@ -71,6 +72,20 @@ export function removeMember(raw: RawJson, key: string): RawJson {
   }
 }
 
+/** Rewrites the values of an object's members in one pass; the object itself where none changes. */
+export function mapMembers(raw: RawJson, edit: (member: Member) => RawJson): RawJson {
+  const parts: Buffer[] = [];
+  let copied = 0;
+  visitMembers(raw, (member) => {
+    const value = edit(member);
+    if (value === member.value) return true;
+    parts.push(raw.subarray(copied, member.valueStart), value);
+    copied = member.valueEnd;
+    return true;
+  });
+  return parts.length === 0 ? raw : Buffer.concat([...parts, raw.subarray(copied)]);
+}
+
 /** Appends one item to an array. */
 export function appendItem(raw: RawJson, item: RawJson): RawJson {
   const empty = raw[skipSpace(raw, 1)] === 0x5d;
@@ -94,19 +109,22 @@ function mapItem(raw: RawJson, index: number, edit: (item: RawJson) => RawJson):
   if (item === undefined) return raw;
   // Views of one memory: the offset of a view tells where it stands in its parent.
   const start = item.byteOffset - raw.byteOffset;
-  return replaceRange(raw, start, start + item.length, edit(item));
+  const edited = edit(item);
+  return edited === item ? raw : replaceRange(raw, start, start + item.length, edited);
 }
 
-/** Edits the value at a path; where the path leads nowhere, nothing is changed. */
+/** Edits the value at a path; where the path leads nowhere, or the value comes back as it was, `raw` itself. */
 export function editAt(raw: RawJson, path: JsonPath, edit: (value: RawJson) => RawJson): RawJson {
   const [step, ...rest] = path;
   if (step === undefined) return edit(raw);
   const inner = (value: RawJson): RawJson => editAt(value, rest, edit);
   if (typeof step === 'number') return mapItem(raw, step, inner);
   const member = lastMember(raw, step);
-  return member === undefined
+  if (member === undefined) return raw;
+  const edited = inner(member.value);
+  return edited === member.value
     ? raw
-    : replaceRange(raw, member.valueStart, member.valueEnd, inner(member.value));
+    : replaceRange(raw, member.valueStart, member.valueEnd, edited);
 }
 
 /** Replaces the value at a path; where the path leads nowhere, nothing is changed. */

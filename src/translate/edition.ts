@@ -37,6 +37,14 @@ export class Edition {
     return true;
   }
 
+  /** Takes over what became of the part at `path`, which was edited on its own. */
+  adopt(part: Edition, path: JsonPath): void {
+    const at = pointer(path);
+    for (const step of part.#steps) this.#steps.push({ ...step, path: at + step.path });
+    if (part.refusal === undefined) return;
+    this.refusal ??= { ...part.refusal, path: at + part.refusal.path };
+  }
+
   outcome(): Outcome {
     const steps = this.#steps;
     if (this.refusal !== undefined) return { kind: 'refused', refusal: this.refusal, steps };

@@ -92,6 +92,7 @@ function lowered(
     }
     case 'question': {
       const question = lowerQuestion(specimen.method, toRaw(specimen.value), {
+        from,
         to,
         policy,
         declares: (...path) => canDeclare(to, path.join('/')),

@@ -1,25 +1,36 @@
-import { arrayOf, removeMember, setMember, splice } from '../../protocol/rawEdit.ts';
-import {
-  getAt,
-  getMember,
-  itemsOf,
-  membersOf,
-  stringOf,
-  toRaw,
-  type RawJson,
-} from '../../protocol/rawJson.ts';
+import { removeMember, setMember } from '../../protocol/rawEdit.ts';
+import { getMember, stringOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
+import { eraOf } from '../../protocol/revision.ts';
 import { Edition } from '../edition.ts';
 import { isSafeUrl } from '../safeUrl.ts';
+import { lowerForm } from './form.ts';
 import type { Question, QuestionContext } from './types.ts';
 
 /** Puts an `elicitation/create` into what the client's revision and capabilities allow. */
 export function lowerElicitation(params: RawJson, context: QuestionContext): Question {
   const edition = new Edition(params, context.policy);
-  if (stringOf(getMember(params, 'mode')) === 'url') return lowerUrl(edition, context);
-  if (!context.to.features.has('elicitation-titled-enum')) {
-    for (const { key, value } of fieldsOf(params)) lowerField(edition, key, value);
+  if (isUrlMode(params)) return lowerUrl(edition, context);
+  if (!takesForms(context)) {
+    const hint =
+      'The server asks with a form, but this client only opens web addresses; use a client that shows forms.';
+    return { kind: 'refused', refusal: { feature: 'client-capability', path: '/mode', hint } };
   }
+  lowerForm(edition, context);
   return asked(edition);
+}
+
+export function isUrlMode(params: RawJson): boolean {
+  return stringOf(getMember(params, 'mode')) === 'url';
+}
+
+/** An `elicitation` that names no mode means forms (2025-11-25, Elicitation, Capabilities). */
+function takesForms({ declares }: QuestionContext): boolean {
+  return declares('elicitation', 'form') || !declares('elicitation', 'url');
+}
+
+/** True where the client can be sent to a web address. */
+export function opensUrls({ to, declares }: Pick<QuestionContext, 'to' | 'declares'>): boolean {
+  return to.features.has('elicitation-url') && declares('elicitation', 'url');
 }
 
 function asked(edition: Edition): Question {
@@ -35,48 +46,35 @@ function lowerUrl(edition: Edition, context: QuestionContext): Question {
     const { steps } = edition.outcome();
     return { kind: 'answered', result: toRaw({ action: 'decline' }), steps };
   }
-  if (context.to.features.has('elicitation-url') && context.declares('elicitation', 'url')) {
+  if (opensUrls(context)) {
     // 2025-11-25 demands an id, later revisions know none.
-    if (getMember(edition.raw, 'elicitationId') === undefined) {
+    const needsId = eraOf(context.to.revision) === 'legacy';
+    if (needsId && getMember(edition.raw, 'elicitationId') === undefined) {
       edition.raw = setMember(edition.raw, 'elicitationId', toRaw(context.elicitationId));
+      edition.note('elicitation-url', ['elicitationId'], 'absent', 'made up');
     }
     return asked(edition);
   }
   const hint =
     'This client cannot be sent to a web address; allow "elicitation-url" to show it the address as a question to confirm.';
+  if (!takesForms(context)) {
+    const refusal = { feature: 'elicitation-url', path: '', hint: NEITHER } as const;
+    return { kind: 'refused', refusal };
+  }
   if (edition.mayLose('elicitation-url', [], 'a web address to open', 'a form with it', hint)) {
-    const message = stringOf(getMember(edition.raw, 'message')) ?? 'The server asks you to open:';
-    const requestedSchema = { type: 'object', properties: {} };
-    edition.raw = toRaw({ message: `${message}\n${url}`, requestedSchema });
+    edition.raw = confirmation(edition.raw, url);
   }
   return asked(edition);
 }
 
-function fieldsOf(params: RawJson): { key: string; value: RawJson }[] {
-  const properties = getAt(params, ['requestedSchema', 'properties']);
-  return properties === undefined ? [] : membersOf(properties);
-}
+const NEITHER =
+  "The server asks to open a web address; this client's revision cannot, and it shows no forms either.";
 
-/** A form's field for 2025-06-18, where an enum's titles stand in `enumNames` and one value is all one can choose. */
-function lowerField(edition: Edition, name: string, field: RawJson): void {
-  const path = ['requestedSchema', 'properties', name];
-  if (stringOf(getMember(field, 'type')) === 'array') {
-    edition.refusal ??= {
-      feature: 'elicitation-multi-select',
-      path: `/${path.join('/')}`,
-      hint: `The server lets one choose several values in "${name}"; this client's revision has no such field.`,
-    };
-    return;
-  }
-  const options = itemsOf(getMember(field, 'oneOf') ?? toRaw([]));
-  const values = options.map((option) => getMember(option, 'const'));
-  const known = values.filter((value) => value !== undefined);
-  if (options.length === 0 || known.length < values.length) return;
-  const titles = options.map((option, index) => getMember(option, 'title') ?? known[index]);
-  let lowered = removeMember(field, 'oneOf');
-  if (getMember(field, 'type') === undefined) lowered = setMember(lowered, 'type', toRaw('string'));
-  lowered = setMember(lowered, 'enum', arrayOf(known));
-  lowered = setMember(lowered, 'enumNames', arrayOf(titles.filter((title) => title !== undefined)));
-  edition.raw = splice(edition.raw, path, lowered);
-  edition.note('elicitation-titled-enum', path, 'oneOf with titles', 'enum with enumNames');
+/** A form without a field that shows an address; agreeing to it means to have been there. */
+function confirmation(params: RawJson, url: string): RawJson {
+  const message = stringOf(getMember(params, 'message')) ?? 'The server asks you to open:';
+  let form = params;
+  for (const key of ['mode', 'url', 'elicitationId']) form = removeMember(form, key);
+  form = setMember(form, 'message', toRaw(`${message}\n${url}`));
+  return setMember(form, 'requestedSchema', toRaw({ type: 'object', properties: {} }));
 }

@@ -1,6 +1,17 @@
+import { Method } from '../../protocol/methods.ts';
 import { removeMember, setMember } from '../../protocol/rawEdit.ts';
-import { getMember, kindOf, membersOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
+import {
+  getAt,
+  getMember,
+  kindOf,
+  membersOf,
+  stringOf,
+  toRaw,
+  type RawJson,
+} from '../../protocol/rawJson.ts';
 import { withServerInfo } from '../discoverResult.ts';
+import { pointer, type Refusal } from '../report.ts';
+import { isSafeUrl } from '../safeUrl.ts';
 
 /** A question of a legacy server's, in the client's terms. */
 export interface InputRequest {
@@ -23,6 +34,24 @@ export function inputRequired(
   const result = toRaw({ resultType: 'input_required' });
   const withRequests = setMember(result, 'inputRequests', asked);
   return withServerInfo(setMember(withRequests, 'requestState', toRaw(requestState)), serverInfo);
+}
+
+/**
+ * A result that sends its reader to an address that nobody may be sent to, is refused whole: between two peers of the
+ * modern era the bridge holds nothing in which it could answer one question and pass on the others.
+ */
+export function unsafeQuestion(result: RawJson): Refusal | undefined {
+  for (const { key, value } of membersOf(getMember(result, 'inputRequests') ?? toRaw({}))) {
+    const url = stringOf(getAt(value, ['params', 'url']));
+    if (stringOf(getMember(value, 'method')) !== Method.elicit || url === undefined) continue;
+    if (isSafeUrl(url)) continue;
+    return {
+      feature: 'unsafe-url',
+      path: pointer(['inputRequests', key, 'params', 'url']),
+      hint: 'The server asks to open an address that is not https; nobody was shown it.',
+    };
+  }
+  return undefined;
 }
 
 /** The answers to questions that a retry brings, by the keys they were asked under; what is no object is no answer. */

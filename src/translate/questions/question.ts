@@ -1,7 +1,8 @@
 import { Method } from '../../protocol/methods.ts';
-import { getMember, type RawJson } from '../../protocol/rawJson.ts';
+import type { RawJson } from '../../protocol/rawJson.ts';
 import type { Refusal } from '../report.ts';
 import { lowerElicitation } from './elicitation.ts';
+import { lowerSampling } from './sampling.ts';
 import type { Question, QuestionContext } from './types.ts';
 
 const CAPABILITY: ReadonlyMap<string, string> = new Map([
@@ -35,15 +36,7 @@ export function lowerQuestion(
   }
   if (params === undefined) return { kind: 'ask', params, steps: [] };
   if (method === Method.elicit) return lowerElicitation(params, context);
-  if (
-    method === Method.createMessage &&
-    getMember(params, 'tools') !== undefined &&
-    !context.declares('sampling', 'tools')
-  ) {
-    const hint =
-      'The server wants the model to use tools while it answers; this client cannot do that.';
-    return refusal('sampling-tools', '/tools', hint);
-  }
+  if (method === Method.createMessage) return lowerSampling(params, context);
   return { kind: 'ask', params, steps: [] };
 }
 

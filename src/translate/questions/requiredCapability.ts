@@ -5,7 +5,7 @@ import { getMember, stringOf, type RawJson } from '../../protocol/rawJson.ts';
 export type RequiredCapability = Readonly<Record<string, object>>;
 
 /**
- * The capability that a client lacks for a question, or undefined where it may be asked. An `elicitation` that names no
+ * The capability that a client lacks for a question, or undefined where it lacks none. An `elicitation` that names no
  * mode means forms (2026-07-28, Elicitation, Capabilities).
  */
 export function missingCapability(
@@ -19,12 +19,13 @@ export function missingCapability(
       return declares('roots') ? undefined : { roots: {} };
     case Method.createMessage:
       if (!declares('sampling')) return { sampling: {} };
-      return member('tools') === undefined || declares('sampling', 'tools')
-        ? undefined
-        : { sampling: { tools: {} } };
+      if (member('tools') === undefined && member('toolChoice') === undefined) return undefined;
+      return declares('sampling', 'tools') ? undefined : { sampling: { tools: {} } };
     case Method.elicit: {
       if (!declares('elicitation')) return { elicitation: {} };
-      if (stringOf(member('mode')) === 'url') return undefined;
+      if (stringOf(member('mode')) === 'url') {
+        return declares('elicitation', 'url') ? undefined : { elicitation: { url: {} } };
+      }
       const hasForms = declares('elicitation', 'form') || !declares('elicitation', 'url');
       return hasForms ? undefined : { elicitation: { form: {} } };
     }

@@ -3,8 +3,10 @@ import type { RawJson } from '../../protocol/rawJson.ts';
 import type { DegradePolicy } from '../policy.ts';
 import type { Refusal, Step } from '../report.ts';
 
-/** What may be asked of a client: its revision's features and what it declared itself. */
+/** Who asks and who is asked: the revisions of both legs, and what the client declared itself. */
 export interface QuestionContext {
+  /** The server, which also reads the answer. */
+  readonly from: Profile;
   readonly to: Profile;
   readonly policy: DegradePolicy;
   /** Whether the client declared a capability, as `elicitation/url`. */
@@ -18,4 +20,11 @@ export type Question =
   | { readonly kind: 'ask'; readonly params: RawJson | undefined; readonly steps: readonly Step[] }
   /** Answered by the bridge: the client is never shown it. */
   | { readonly kind: 'answered'; readonly result: RawJson; readonly steps: readonly Step[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/** What became of an answer on its way to the server. */
+export type LiftedAnswer =
+  | { readonly kind: 'answer'; readonly result: RawJson; readonly steps: readonly Step[] }
+  /** It does not fit the server's question, which the client was not shown as it stands; `why` is for who answers. */
+  | { readonly kind: 'unfit'; readonly path: string; readonly why: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal };

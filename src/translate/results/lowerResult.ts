@@ -2,6 +2,7 @@ import { Method } from '../../protocol/methods.ts';
 import type { RawJson } from '../../protocol/rawJson.ts';
 import { Edition } from '../edition.ts';
 import { PERMISSIVE, type DegradePolicy } from '../policy.ts';
+import { unsafeQuestion } from '../questions/inputRequired.ts';
 import type { Outcome } from '../report.ts';
 import {
   checkCompletion,
@@ -31,7 +32,10 @@ export function lowerResult(method: string, result: RawJson, context: ResultCont
   const toModern = to.codec.typesResults;
   const fromModern = from.codec.typesResults;
   // A modern reader knows what is no result yet, and what a missing member stands for.
-  if (toModern && fromModern && resultTypeOf(result) !== 'complete') return edition.outcome();
+  if (toModern && fromModern && resultTypeOf(result) !== 'complete') {
+    edition.refusal = unsafeQuestion(result);
+    return edition.outcome();
+  }
   if (fromModern && !toModern) checkCompletion(edition, method, from);
   if (!toModern) {
     emptyForLegacy(edition, method, to);

@@ -13,6 +13,7 @@ interface Given {
 function lower(method: string, params: string | undefined, given: Given = {}): unknown {
   const declared = new Set(given.capabilities ?? ['elicitation', 'sampling', 'roots']);
   const question = lowerQuestion(method, params === undefined ? undefined : Buffer.from(params), {
+    from: profileOf('2026-07-28'),
     to: profileOf(given.to ?? '2025-11-25'),
     policy: given.permissive === true ? PERMISSIVE : STRICT,
     declares: (...path) => declared.has(path.join('/')),
@@ -29,7 +30,7 @@ function lower(method: string, params: string | undefined, given: Given = {}): u
 }
 
 const form =
-  '{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"number","default":1.0}}}}';
+  '{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"number","minimum":1.0},"b":{"type":"boolean","default":true}}}}';
 
 describe('a question', () => {
   test('the client can be asked as it stands keeps its bytes', () => {
@@ -48,6 +49,15 @@ describe('a question', () => {
       expect(lower(method, '{}', { capabilities: [] })).toEqual({ refused: 'client-capability' });
     },
   );
+
+  test('with a form is refused where the client only opens addresses', () => {
+    const capabilities = ['elicitation', 'elicitation/url'];
+    expect(lower('elicitation/create', form, { capabilities })).toEqual({
+      refused: 'client-capability',
+    });
+    const both = [...capabilities, 'elicitation/form'];
+    expect(lower('elicitation/create', form, { capabilities: both })).toBe(form);
+  });
 
   test('of a method that no revision knows is refused', () => {
     expect(lower('x/y', '{}')).toEqual({ refused: 'result-type' });
@@ -75,6 +85,26 @@ describe('an address to open', () => {
     },
   );
 
+  test('keeps what else its request says where it becomes a question', () => {
+    const params = '{"mode":"url","_meta":{"k":1.0},"url":"https://a.test/","elicitationId":"e"}';
+    expect(lower('elicitation/create', params, { permissive: true })).toBe(
+      '{"_meta":{"k":1.0},"message":"The server asks you to open:\\nhttps://a.test/","requestedSchema":{"type":"object","properties":{}}}',
+    );
+  });
+
+  test('goes to no client that has neither addresses nor forms', () => {
+    const given = { to: '2025-06-18', capabilities: able, permissive: true } as const;
+    expect(lower('elicitation/create', at('https://a.test/'), given)).toEqual({
+      refused: 'elicitation-url',
+    });
+  });
+
+  test('has no id for a client of the modern era', () => {
+    const question = at('https://a.test/');
+    const given = { to: '2026-07-28', capabilities: able } as const;
+    expect(lower('elicitation/create', question, given)).toBe(question);
+  });
+
   test('is refused, or shown as a question, where the client cannot open it', () => {
     const question = at('https://a.test/');
     expect(lower('elicitation/create', question)).toEqual({ refused: 'elicitation-url' });
@@ -82,31 +112,4 @@ describe('an address to open', () => {
       '{"message":"m\\nhttps://a.test/","requestedSchema":{"type":"object","properties":{}}}',
     );
   });
-});
-
-describe('a form for 2025-06-18', () => {
-  test('has the titles of an enum in enumNames', () => {
-    const titled =
-      '{"message":"m","requestedSchema":{"type":"object","properties":{"p":{"oneOf":[{"const":"lo","title":"Low"},{"const":"hi"}]}},"required":["p"]}}';
-    expect(lower('elicitation/create', titled, { to: '2025-06-18' })).toBe(
-      '{"message":"m","requestedSchema":{"type":"object","properties":{"p":{"type":"string","enum":["lo","hi"],"enumNames":["Low","hi"]}},"required":["p"]}}',
-    );
-    expect(lower('elicitation/create', titled)).toBe(titled);
-  });
-
-  test('cannot have a field with several values', () => {
-    const several =
-      '{"message":"m","requestedSchema":{"type":"object","properties":{"t":{"type":"array","items":{"enum":["x"]}}}}}';
-    expect(lower('elicitation/create', several, { to: '2025-06-18' })).toEqual({
-      refused: 'elicitation-multi-select',
-    });
-    expect(lower('elicitation/create', several)).toBe(several);
-  });
-});
-
-test('tools while sampling need a client that declares them', () => {
-  const withTools = '{"messages":[],"maxTokens":1,"tools":[]}';
-  expect(lower('sampling/createMessage', withTools)).toEqual({ refused: 'sampling-tools' });
-  const capabilities = ['sampling', 'sampling/tools'];
-  expect(lower('sampling/createMessage', withTools, { capabilities })).toBe(withTools);
 });
