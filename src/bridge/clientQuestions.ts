@@ -1,4 +1,5 @@
 import {
+  fail,
   makeError,
   notify,
   withId,
@@ -16,6 +17,8 @@ import type { Asked } from './exchange.ts';
 interface Open {
   readonly resolve: (frame: ResponseFrame) => void;
 }
+
+const WITHDRAWN = 'The question was withdrawn.';
 
 /** The requests that the bridge has put to one client, and the answers that are awaited. */
 export class ClientQuestions {
@@ -35,10 +38,27 @@ export class ClientQuestions {
     return {
       answer,
       withdraw: (reason) => {
-        if (!this.#end(id, 'The question was withdrawn.')) return;
+        if (!this.#end(id, WITHDRAWN)) return;
         let params = setMember(toRaw({}), 'requestId', Buffer.from(id));
         if (reason !== undefined) params = setMember(params, 'reason', reason);
         this.#send(notify(Method.cancelled, params), relatedTo);
+      },
+    };
+  }
+
+  /** Asks as soon as the client can be asked. */
+  askOnce(ready: Promise<void>, question: RequestFrame): Asked {
+    let asked: Asked | undefined;
+    let withdrawn = false;
+    return {
+      answer: ready.then(() => {
+        if (withdrawn) return fail(question, ErrorCode.internalError, WITHDRAWN);
+        asked = this.ask(question, undefined);
+        return asked.answer;
+      }),
+      withdraw: (reason) => {
+        withdrawn = true;
+        asked?.withdraw(reason);
       },
     };
   }

@@ -17,7 +17,7 @@ import { AnswerBatch } from './answerBatch.ts';
 import type { ClientIdentity } from './client.ts';
 import { ClientExchange } from './clientExchange.ts';
 import { ClientQuestions } from './clientQuestions.ts';
-import type { SessionPort } from './exchange.ts';
+import type { Asked, SessionPort } from './exchange.ts';
 import { initializeResult, revisionFor } from './initializeResult.ts';
 import { isListChange, ListWatcher } from './listWatcher.ts';
 import { ownExchange, walkList } from './listWalk.ts';
@@ -129,10 +129,6 @@ export class DownstreamSession implements ServerChannelListener {
     this.onClose();
   }
 
-  get #translator(): ResultTranslator | undefined {
-    return this.#state.kind === 'open' ? this.#state.translator : undefined;
-  }
-
   #send(frame: Frame, relatedTo?: IdToken): void {
     if (this.#state.kind !== 'closed') this.#channel.send(frame, relatedTo);
   }
@@ -199,9 +195,9 @@ export class DownstreamSession implements ServerChannelListener {
     const port: SessionPort = {
       client,
       notify: (notification) => this.#notify(notification),
-      ask: (question) => this.#questions.ask(question, undefined),
-      note: (question, steps) => this.#translator?.report(question, steps),
-      raise: (question, refusal) => this.#translator?.refused(question, refusal),
+      ask: (question) => this.#ask(question),
+      note: (question, steps) => this.#onceOpen((to) => to.report(question, steps)),
+      raise: (question, refusal) => this.#onceOpen((to) => to.refused(question, refusal)),
     };
     const connected = await this.#host.connect(port, frame, () => this.#lists.missed());
     if (this.#state !== opening) {
@@ -290,6 +286,21 @@ export class DownstreamSession implements ServerChannelListener {
       this.#state.waiting.push({ resume: () => this.#notify(frame) });
     } else if (isListChange(frame.method)) this.#lists.changed(frame.method);
     else this.#send(frame);
+  }
+
+  /** A question of no request in particular; what is asked before the client knows that it is there, waits. */
+  #ask(question: RequestFrame): Asked {
+    if (this.#state.kind !== 'opening') return this.#questions.ask(question, undefined);
+    const { waiting } = this.#state;
+    const opened = new Promise<void>((resume) => waiting.push({ resume }));
+    return this.#questions.askOnce(opened, question);
+  }
+
+  #onceOpen(run: (translator: ResultTranslator) => void): void {
+    if (this.#state.kind === 'opening') {
+      this.#state.waiting.push({ resume: () => this.#onceOpen(run) });
+    }
+    if (this.#state.kind === 'open') run(this.#state.translator);
   }
 
   async #fetchList(method: string): Promise<readonly Buffer[] | undefined> {

@@ -14,7 +14,7 @@ export const CONCERN_DESCRIPTIONS: Readonly<Record<Concern, string>> = {
   'elicitation-url': 'A web page to visit is shown as an address to confirm.',
   'elicitation-multi-select': 'A choice of several values is typed as one text.',
   'elicitation-titled-enum': 'The titles of choices are written in an older spelling.',
-  'sampling-tools': 'A request to the model crosses without its tools.',
+  'sampling-tools': 'A request to the model crosses without its tools, or block by block.',
   'result-type': 'The kind of a result is left out.',
   'json-rpc-batch': 'Messages sent together arrive one by one.',
   envelope: "A faulty message is written anew around the server's words.",

@@ -51,7 +51,6 @@ function lowerUrl(edition: Edition, context: QuestionContext): Question {
     const needsId = eraOf(context.to.revision) === 'legacy';
     if (needsId && getMember(edition.raw, 'elicitationId') === undefined) {
       edition.raw = setMember(edition.raw, 'elicitationId', toRaw(context.elicitationId));
-      edition.note('elicitation-url', ['elicitationId'], 'absent', 'made up');
     }
     return asked(edition);
   }

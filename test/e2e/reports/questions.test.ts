@@ -3,8 +3,8 @@ import { describe, expect } from 'vitest';
 import type { Script } from '../../fixtures/raw/script.ts';
 import { modernServer } from '../../fixtures/raw/scripts.ts';
 import { until } from '../../support/until.ts';
-import { answers } from './support/rules.ts';
-import { test } from './support/stage.ts';
+import { answers, legacy } from './support/rules.ts';
+import { test, type Stage } from './support/stage.ts';
 
 const PAY =
   '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"pay","arguments":{"eur":3}}}';
@@ -100,5 +100,87 @@ describe('a modern server that asks for input in the course of a call', () => {
     await client.request(8, 'ping');
     expect(client.responses(7)).toEqual([]);
     expect(stage.run.of('tools/call')).toHaveLength(1);
+  });
+});
+
+describe.each(['modern', 'legacy'] as const)('a form of today from a %s server', (era) => {
+  const PARAMS =
+    '{"message":"Prio?","requestedSchema":{"type":"object","properties":{"p":{"type":"string","oneOf":[{"const":"lo","title":"Low"},{"const":"hi","title":"High"}]},"tags":{"type":"array","items":{"type":"string","enum":["x","y"]}}},"required":["p"]}}';
+  const ELICIT = 'elicitation/create';
+  const inputRequests = `{"q":{"method":"${ELICIT}","params":${PARAMS}}}`;
+  const asks = `{"resultType":"input_required","inputRequests":${inputRequests},"requestState":"s1"}`;
+  const line = `{"jsonrpc":"2.0","id":3,"method":"${ELICIT}","params":${PARAMS}}`;
+  const server: Script =
+    era === 'modern'
+      ? modernServer(
+          answers('tools/call', PAID, { contains: '"requestState":"s1"' }),
+          answers('tools/call', asks),
+        )
+      : legacy('2025-11-25', { on: 'tools/call', steps: [{ line }] });
+  const older = { revision: '2025-06-18', capabilities: { elicitation: {} } };
+
+  /** What the server was answered, as it stands on the wire. */
+  const answered = (stage: Stage): Promise<string> =>
+    until(() => {
+      const lines = stage.run.entries.flatMap((entry) =>
+        entry.event === 'line' ? [entry.line] : [],
+      );
+      return lines.find((each) => each.includes('"action"')) ?? false;
+    });
+
+  test('is refused by name to a client of 2025-06-18, and nobody is asked', async ({ stage }) => {
+    const { client } = await stage.stdio(server, older);
+    client.write(PAY);
+    const [refusal] = await until(() => stage.report.length > 0 && stage.report);
+    expect(refusal).toMatchObject({
+      kind: 'refusal',
+      feature: 'elicitation-multi-select',
+      path: '/requestedSchema/properties/tags',
+      hint: expect.stringContaining('allow "elicitation-multi-select"') as string,
+    });
+    expect(client.heard(ELICIT)).toEqual([]);
+  });
+
+  test('is asked of that client in its own fields where the policy allows it', async ({
+    stage,
+  }) => {
+    const flags = ['--degrade', 'elicitation-multi-select'];
+    const { client } = await stage.stdio(server, { ...older, flags });
+    client.write(PAY);
+    const asked = await client.message(({ method }) => method === ELICIT);
+    expect(asked.params).toEqual({
+      message: 'Prio?',
+      requestedSchema: {
+        type: 'object',
+        properties: {
+          p: { type: 'string', enum: ['lo', 'hi'], enumNames: ['Low', 'High'] },
+          tags: { type: 'string', description: 'any of: x, y; separate several by commas' },
+        },
+        required: ['p'],
+      },
+    });
+    client.send({ id: asked.id, result: { action: 'accept', content: { p: 'hi', tags: 'y' } } });
+    expect(await answered(stage)).toContain(
+      '{"action":"accept","content":{"p":"hi","tags":["y"]}}',
+    );
+    expect(stage.report.map(({ feature, loss }) => `${feature} ${loss}`)).toEqual([
+      'elicitation-titled-enum none',
+      'elicitation-multi-select lossy',
+      'elicitation-multi-select none',
+    ]);
+  });
+
+  test('reaches a client of 2025-11-25 as it stands', async ({ stage }) => {
+    const { client } = await stage.stdio(server, FORM);
+    client.write(PAY);
+    const asked = await client.line(({ method }) => method === ELICIT);
+    expect(asked).toContain(PARAMS);
+    const content = '{"p":"hi","tags":[]}';
+    const { id } = JSON.parse(asked) as { id: string };
+    client.write(
+      `{"jsonrpc":"2.0","id":"${id}","result":{"action":"accept","content":${content}}}`,
+    );
+    expect(await answered(stage)).toContain(`{"action":"accept","content":${content}}`);
+    expect(stage.report).toEqual([]);
   });
 });

@@ -1,12 +1,13 @@
 import { Bridge, type BridgeOptions } from '../../../../src/bridge/bridge.ts';
 import type { BridgeEvent } from '../../../../src/bridge/events.ts';
-import type { ServerChannelListener } from '../../../../src/transports/transport.ts';
 import { messageBytes, readMessage } from '../../../../src/protocol/jsonRpc.ts';
-import type { Frame } from '../../../../src/protocol/frame.ts';
+import type { Frame, RequestFrame } from '../../../../src/protocol/frame.ts';
 import { STRICT } from '../../../../src/translate/policy.ts';
 import type {
   ClientTransport,
   ClientTransportListener,
+  ServerChannel,
+  ServerChannelListener,
 } from '../../../../src/transports/transport.ts';
 import type { Members, Message } from '../../../support/rawClient.ts';
 import { until } from '../../../support/until.ts';
@@ -33,6 +34,12 @@ export function frameOf(message: Members): Frame {
   const reading = readMessage(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message })));
   if (reading.kind !== 'frame') throw new Error('That is no message.');
   return reading.frame;
+}
+
+function requestOf(message: Members): RequestFrame {
+  const frame = frameOf(message);
+  if (frame.kind !== 'request') throw new Error('That is no request.');
+  return frame;
 }
 
 export function messageOf(frame: Frame): Message {
@@ -128,15 +135,15 @@ export function modern(script: Script): Script {
       : script(message, server);
 }
 
-/** A client of a channel of its own. */
+/** One end of a channel: what is sent on it, and what came back. */
 export class Caller {
   readonly messages: Message[] = [];
   /** The requests that will have no answer, as the channel was told. */
   readonly dropped: string[] = [];
-  readonly #client: ServerChannelListener;
+  readonly #listener: ServerChannelListener;
 
-  constructor(bridge: Bridge) {
-    this.#client = bridge.acceptModern({
+  constructor(accept: (channel: ServerChannel) => ServerChannelListener) {
+    this.#listener = accept({
       send: (frame) => this.messages.push(messageOf(frame)),
       drop: (id) => this.dropped.push(id),
       close: () => undefined,
@@ -144,12 +151,12 @@ export class Caller {
   }
 
   send(message: Members): void {
-    this.#client.onFrame(frameOf(message));
+    this.#listener.onFrame(frameOf(message));
   }
 
   /** The client goes away from a request, as by closing its connection. */
   abandon(id: number): void {
-    this.#client.onAbandoned(String(id));
+    this.#listener.onAbandoned(String(id));
   }
 
   async response(id: unknown): Promise<Message> {
@@ -215,6 +222,18 @@ export class Stage {
   }
 
   client(): Caller {
-    return new Caller(this.bridge);
+    return new Caller(this.bridge.acceptModern);
+  }
+
+  /** A client of the legacy era, its session open. */
+  async legacyClient(revision: string, capabilities: Members): Promise<Caller> {
+    const clientInfo = { name: 'ed', version: '1' };
+    const params = { protocolVersion: revision, capabilities, clientInfo };
+    const first = { id: 'open', method: 'initialize', params };
+    const client = new Caller((channel) => this.bridge.accept(channel, requestOf(first)));
+    client.send(first);
+    await client.response('open');
+    client.send({ method: 'notifications/initialized' });
+    return client;
   }
 }

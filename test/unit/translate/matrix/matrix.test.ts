@@ -49,6 +49,8 @@ describe('the matrix', () => {
     ['tool-structured-any', '2025-11-25', 'lossy'],
     ['completion-context', '2025-03-26', 'lossy'],
     ['elicitation-titled-enum', '2025-06-18', 'lossless'],
+    ['elicitation-multi-select', '2025-06-18', 'lossy'],
+    ['sampling-tools', '2025-06-18', 'lossy'],
     ['elicitation-form', '2025-03-26', 'refused'],
   ] as const)('has %s before a reader of %s as %s', (feature, to, passage) => {
     expect(crossing(feature, '2026-07-28', to).passage).toBe(passage);
