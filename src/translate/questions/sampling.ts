@@ -62,7 +62,7 @@ function withoutTools(edition: Edition): void {
   } else {
     const hint =
       'The server lets the model use tools while it answers, and this client cannot do that; allow "sampling-tools" to ask it without them.';
-    if (!edition.mayLose('sampling-tools', path, before, 'absent', hint)) return;
+    if (!edition.mayLose('sampling-tools', path, before, 'the question without them', hint)) return;
   }
   edition.raw = removeMember(removeMember(raw, 'tools'), 'toolChoice');
 }
