@@ -72,9 +72,7 @@ export function putQuestion(
 }
 
 function shownParams(frame: RequestFrame, params: RawJson | undefined): RequestFrame {
-  return params === frame.params || params === undefined
-    ? frame
-    : { kind: 'request', id: frame.id, method: frame.method, params };
+  return params === frame.params || params === undefined ? frame : withParams(frame, params);
 }
 
 /** The question once more, with what was wrong with the answer to it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { idText, jsonText, metaText, plainText } from '../support/arbitraryJson.ts';
+import { idText, jsonText, objectText, metaText, plainText } from '../support/arbitraryJson.ts';
 import { conversations, type Lane } from '../support/conversations.ts';
 import { expectRequest, filledIn, GAP } from '../support/crossing.ts';
 import { openMemoryBridge, type MemoryBridge } from '../support/memoryBridge.ts';
@@ -151,7 +151,7 @@ describe.each(LANES.filter(({ era }) => era === 'legacy'))(
         method: '"x-vendor/ask"',
         params: `{"__proto__":${one},"a":[${other}]}`,
       })),
-      fc.tuple(plainText, jsonText, metaText).map(([text, other, meta]) => ({
+      fc.tuple(plainText, objectText, metaText).map(([text, other, meta]) => ({
         method: '"sampling/createMessage"',
         params: `{"messages":[{"role":"user","content":{"type":"text","text":${text}}}],"maxTokens":1e2,"metadata":${other},"_meta":${meta}}`,
       })),
