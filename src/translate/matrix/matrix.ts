@@ -110,7 +110,7 @@ function lowered(
 }
 
 /** What a client of a revision can declare at most. */
-function canDeclare({ features }: Profile, capability: string): boolean {
+export function canDeclare({ features }: Profile, capability: string): boolean {
   switch (capability) {
     case 'elicitation':
     case 'elicitation/form':
