@@ -69,7 +69,10 @@ export class Tap {
       this.#onTraffic?.({ leg: 'upstream', conversation, from, frame });
     return {
       kind: transport.kind,
-      cancelsByClosing: transport.cancelsByClosing,
+      // Known only once the revision is.
+      get cancelsByClosing() {
+        return transport.cancelsByClosing;
+      },
       start: (listener) =>
         transport.start({
           onFrame: (frame, stream, status) => {
