@@ -11,13 +11,14 @@ import { readDiscoverResult, versionsIn } from './serverIdentity.ts';
 
 /**
  * Asks a server with `server/discover` whether it is of the modern era. A server that is, but not of this revision, is
- * asked in one it names; it is never taken for a legacy one (2026-07-28, Versioning, Protocol Version Negotiation).
+ * asked in one it names; it is never taken for a legacy one (2026-07-28, Versioning, Protocol Version Negotiation). One
+ * that refuses the very revision it names is asked once more, as the list says.
  */
 export async function discover(
   connection: Connection,
   revision: Revision,
   options: HandshakeOptions,
-  tried: ReadonlySet<Revision> = new Set(),
+  tried: readonly Revision[] = [],
 ): Promise<Attempt> {
   const params = toModernParams(undefined, {
     revision,
@@ -44,11 +45,9 @@ export async function discover(
     return { kind: 'other', evidence: `it answered the probe with the error ${error.code}` };
   }
   const supported = versionsIn(getAt(error.raw, ['data', 'supported'])) ?? [];
-  const spent = new Set([...tried, revision]);
-  const modern = supported.find((version) => isModern(version) && !spent.has(version));
-  if (modern !== undefined && options.pinned === undefined) {
-    return discover(connection, modern, options, spent);
-  }
+  const spent = [...tried, revision];
+  const next = nextRevision(supported, spent, options.pinned);
+  if (next !== undefined) return discover(connection, next, options, spent);
   const legacy = supported.find(isLegacyRevision);
   if (legacy !== undefined) {
     return initialize(connection, `it supports ${supported.join(', ')}`, options, legacy);
@@ -57,6 +56,22 @@ export async function discover(
     kind: 'malformed',
     message: `The server refused server/discover with ${error.code}: ${error.message}`,
   });
+}
+
+/** The revision to ask in after a refusal: one of the list that was not asked in yet, else the last one a second time. */
+function nextRevision(
+  supported: readonly Revision[],
+  spent: readonly Revision[],
+  pinned: Revision | undefined,
+): Revision | undefined {
+  const left = supported.filter(
+    (version) => isModern(version) && (pinned === undefined || version === pinned),
+  );
+  const fresh = left.find((version) => !spent.includes(version));
+  const last = spent.at(-1);
+  return (
+    fresh ?? left.find((version) => version === last && spent.indexOf(version) === spent.length - 1)
+  );
 }
 
 function isModern(version: Revision): boolean {
