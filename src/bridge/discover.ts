@@ -2,11 +2,10 @@ import { isModernError } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { getAt, getMember } from '../protocol/rawJson.ts';
 import { eraOf, isLegacyRevision, REVISIONS, type Revision } from '../protocol/revision.ts';
-import { toModernParams } from '../translate/modernRequest.ts';
 import type { TransportFailure } from '../transports/transport.ts';
 import type { Connection } from './connection.ts';
 import { initialize, type HandshakeOptions } from './initialize.ts';
-import { ask, failed, unanswered, type Attempt } from './openAttempt.ts';
+import { askModern, failed, refusedWith, unanswered, type Attempt } from './openAttempt.ts';
 import { readDiscoverResult, versionsIn } from './serverIdentity.ts';
 
 /**
@@ -20,20 +19,14 @@ export async function discover(
   options: HandshakeOptions,
   tried: readonly Revision[] = [],
 ): Promise<Attempt> {
-  const params = toModernParams(undefined, {
-    revision,
-    clientInfo: options.client.info,
-    clientCapabilities: options.client.capabilities,
-    logLevel: undefined,
-  });
-  const headers = { 'MCP-Protocol-Version': revision, 'Mcp-Method': Method.discover };
-  const outcome = await ask(connection, Method.discover, params, { headers });
+  const outcome = await askModern(connection, Method.discover, revision, options.client);
   if (outcome.kind !== 'response') return unanswered(outcome, 'the probe');
   const { error, result } = outcome.frame;
   if (error === undefined) {
     const supported = versionsIn(getMember(result, 'supportedVersions'));
     if (supported === undefined) {
-      return { kind: 'other', evidence: 'it answered server/discover with something else' };
+      const evidence = 'it answered server/discover with something else';
+      return { kind: 'other', evidence, unknown: false };
     }
     const agreed = supported.includes(revision) ? revision : supported.find(isModern);
     const server = agreed && readDiscoverResult(result, agreed, 'it answered server/discover');
@@ -42,7 +35,7 @@ export async function discover(
       : { kind: 'open', connection, server };
   }
   if (!isModernError(error.code)) {
-    return { kind: 'other', evidence: `it answered the probe with the error ${error.code}` };
+    return refusedWith(error.code, `it answered the probe with the error ${error.code}`);
   }
   const supported = versionsIn(getAt(error.raw, ['data', 'supported'])) ?? [];
   const spent = [...tried, revision];
