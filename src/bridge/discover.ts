@@ -2,37 +2,31 @@ import { isModernError } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { getAt, getMember } from '../protocol/rawJson.ts';
 import { eraOf, isLegacyRevision, REVISIONS, type Revision } from '../protocol/revision.ts';
-import { toModernParams } from '../translate/modernRequest.ts';
 import type { TransportFailure } from '../transports/transport.ts';
 import type { Connection } from './connection.ts';
 import { initialize, type HandshakeOptions } from './initialize.ts';
-import { ask, failed, unanswered, type Attempt } from './openAttempt.ts';
+import { askModern, failed, refusedWith, unanswered, type Attempt } from './openAttempt.ts';
 import { readDiscoverResult, versionsIn } from './serverIdentity.ts';
 
 /**
  * Asks a server with `server/discover` whether it is of the modern era. A server that is, but not of this revision, is
- * asked in one it names; it is never taken for a legacy one (2026-07-28, Versioning, Protocol Version Negotiation).
+ * asked in one it names; it is never taken for a legacy one (2026-07-28, Versioning, Protocol Version Negotiation). One
+ * that refuses the very revision it names is asked once more, as the list says.
  */
 export async function discover(
   connection: Connection,
   revision: Revision,
   options: HandshakeOptions,
-  tried: ReadonlySet<Revision> = new Set(),
+  tried: readonly Revision[] = [],
 ): Promise<Attempt> {
-  const params = toModernParams(undefined, {
-    revision,
-    clientInfo: options.client.info,
-    clientCapabilities: options.client.capabilities,
-    logLevel: undefined,
-  });
-  const headers = { 'MCP-Protocol-Version': revision, 'Mcp-Method': Method.discover };
-  const outcome = await ask(connection, Method.discover, params, { headers });
+  const outcome = await askModern(connection, Method.discover, revision, options.client);
   if (outcome.kind !== 'response') return unanswered(outcome, 'the probe');
   const { error, result } = outcome.frame;
   if (error === undefined) {
     const supported = versionsIn(getMember(result, 'supportedVersions'));
     if (supported === undefined) {
-      return { kind: 'other', evidence: 'it answered server/discover with something else' };
+      const evidence = 'it answered server/discover with something else';
+      return { kind: 'other', evidence, unknown: false };
     }
     const agreed = supported.includes(revision) ? revision : supported.find(isModern);
     const server = agreed && readDiscoverResult(result, agreed, 'it answered server/discover');
@@ -41,14 +35,12 @@ export async function discover(
       : { kind: 'open', connection, server };
   }
   if (!isModernError(error.code)) {
-    return { kind: 'other', evidence: `it answered the probe with the error ${error.code}` };
+    return refusedWith(error.code, `it answered the probe with the error ${error.code}`);
   }
   const supported = versionsIn(getAt(error.raw, ['data', 'supported'])) ?? [];
-  const spent = new Set([...tried, revision]);
-  const modern = supported.find((version) => isModern(version) && !spent.has(version));
-  if (modern !== undefined && options.pinned === undefined) {
-    return discover(connection, modern, options, spent);
-  }
+  const spent = [...tried, revision];
+  const next = nextRevision(supported, spent, options.pinned);
+  if (next !== undefined) return discover(connection, next, options, spent);
   const legacy = supported.find(isLegacyRevision);
   if (legacy !== undefined) {
     return initialize(connection, `it supports ${supported.join(', ')}`, options, legacy);
@@ -57,6 +49,22 @@ export async function discover(
     kind: 'malformed',
     message: `The server refused server/discover with ${error.code}: ${error.message}`,
   });
+}
+
+/** The revision to ask in after a refusal: one of the list that was not asked in yet, else the last one a second time. */
+function nextRevision(
+  supported: readonly Revision[],
+  spent: readonly Revision[],
+  pinned: Revision | undefined,
+): Revision | undefined {
+  const left = supported.filter(
+    (version) => isModern(version) && (pinned === undefined || version === pinned),
+  );
+  const fresh = left.find((version) => !spent.includes(version));
+  const last = spent.at(-1);
+  return (
+    fresh ?? left.find((version) => version === last && spent.indexOf(version) === spent.length - 1)
+  );
 }
 
 function isModern(version: Revision): boolean {

@@ -2,11 +2,16 @@ import { notify, type ErrorFrame } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { toRaw, type RawJson } from '../protocol/rawJson.ts';
-import { isLegacyRevision, NEWEST_LEGACY, REVISIONS, type Revision } from '../protocol/revision.ts';
-import type { TransportFailure } from '../transports/transport.ts';
+import {
+  isLegacyRevision,
+  isModernRevision,
+  NEWEST_LEGACY,
+  REVISIONS,
+  type Revision,
+} from '../protocol/revision.ts';
 import type { ClientIdentity } from './client.ts';
 import type { Connection } from './connection.ts';
-import { ask, failed, unanswered, type Attempt } from './openAttempt.ts';
+import { ask, failed, refusedWith, unanswered, type Attempt } from './openAttempt.ts';
 import { readInitializeResult } from './serverIdentity.ts';
 
 /** On whose behalf a server is opened, and what the user has to say about it. */
@@ -39,7 +44,7 @@ export async function initialize(
     const { frame } = outcome;
     if (frame.error === undefined) {
       const server = readInitializeResult(frame.result, `initialize, since ${evidence}`);
-      if ('unknownVersion' in server) return failed(unknownRevision(server.unknownVersion));
+      if ('unknownVersion' in server) return withoutSession(server.unknownVersion);
       connection.transport.negotiated(server.revision);
       connection.notify(notify(Method.initialized));
       return { kind: 'open', connection, server };
@@ -48,7 +53,7 @@ export async function initialize(
     const next = nextOffer(frame, refused);
     if (next === undefined) {
       const { code, message } = frame.error;
-      return { kind: 'other', evidence: `it refused initialize with ${code}: ${message}` };
+      return refusedWith(code, `it refused initialize with ${code}: ${message}`);
     }
     options.onNegotiation(
       `The server refused revision ${offer} instead of negotiating (a server must answer with a revision of its own); trying ${next}.`,
@@ -67,9 +72,14 @@ function nextOffer({ error }: ErrorFrame, refused: ReadonlySet<Revision>): Revis
   return left.findLast(isLegacyRevision);
 }
 
-function unknownRevision(version: string): TransportFailure {
-  return {
+/** A server that chose a version in which no session can be opened. */
+function withoutSession(version: string): Attempt {
+  if (isModernRevision(version)) {
+    const evidence = `it answered initialize with ${version}, which has none`;
+    return { kind: 'other', evidence, unknown: true };
+  }
+  return failed({
     kind: 'malformed',
     message: `The server chose protocol version "${version}", which this bridge does not know. It knows ${REVISIONS.join(', ')}.`,
-  };
+  });
 }

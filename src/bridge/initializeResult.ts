@@ -16,7 +16,7 @@ export function initializeResult(
   revision: Revision,
   fallbackName: string,
 ): RawJson {
-  if (server.era === 'legacy') {
+  if (server.era === 'legacy' && server.raw !== undefined) {
     return server.revision === revision
       ? server.raw
       : setMember(server.raw, 'protocolVersion', toRaw(revision));

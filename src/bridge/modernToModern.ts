@@ -5,6 +5,7 @@ import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { getAt, getMember, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { MODERN_REVISIONS } from '../protocol/revision.ts';
+import { discoverResult } from '../translate/discoverResult.ts';
 import { listenResult, withSubscription } from '../translate/subscription.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
 import type { ClientTransport } from '../transports/transport.ts';
@@ -53,7 +54,11 @@ export class ModernToModern implements ModernClientRoute {
   }
 
   request(exchange: Exchange): void {
-    if (exchange.request.method === Method.listen) this.#listen(exchange);
+    const { method } = exchange.request;
+    if (method === Method.listen) this.#listen(exchange);
+    // A server that was opened without its word does not know the method.
+    else if (method === Method.discover && this.server.raw === undefined)
+      exchange.answer(discoverResult(this.server));
     else this.#call(exchange, this.#upstream, false);
   }
 

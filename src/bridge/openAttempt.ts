@@ -1,7 +1,11 @@
+import { ErrorCode, isModernError } from '../protocol/errorCodes.ts';
 import { request } from '../protocol/frame.ts';
 import type { RawJson } from '../protocol/rawJson.ts';
+import type { Revision } from '../protocol/revision.ts';
+import { toModernParams } from '../translate/modernRequest.ts';
 import type { TransportFailure } from '../transports/transport.ts';
 import type { CallOutcome } from './callOutcome.ts';
+import type { ClientIdentity } from './client.ts';
 import type { Connection } from './connection.ts';
 import type { ServerIdentity } from './serverIdentity.ts';
 
@@ -11,13 +15,31 @@ export type Opened =
   | { readonly kind: 'failed'; readonly failure: TransportFailure };
 
 /** What trying one era came to. */
-export type Attempt =
-  | Opened
-  /** Not a server of this era, or not in a way that says so; `evidence` is what it did instead. */
-  | { readonly kind: 'other'; readonly evidence: string };
+export type Attempt = Opened | Other;
+
+/** Not a server of this era, or not in a way that says so. */
+export interface Other {
+  readonly kind: 'other';
+  /** What it did instead. */
+  readonly evidence: string;
+  /** True where the server said no more than that it does not know or understand the request. */
+  readonly unknown: boolean;
+}
+
+/** A refusal that a server gives to what it does not know; others have reasons of their own. */
+const UNKNOWN: ReadonlySet<number> = new Set([
+  ErrorCode.invalidRequest,
+  ErrorCode.methodNotFound,
+  ErrorCode.invalidParams,
+]);
 
 export function failed(failure: TransportFailure): Opened {
   return { kind: 'failed', failure };
+}
+
+/** A request of the handshake that was answered with an error. */
+export function refusedWith(code: number, evidence: string): Other {
+  return { kind: 'other', evidence, unknown: UNKNOWN.has(code) || isModernError(code) };
 }
 
 /** What is left to say of a server when there is nothing more to try. */
@@ -34,11 +56,16 @@ export function unanswered(
   outcome: Exclude<CallOutcome, { kind: 'response' }>,
   to: string,
 ): Attempt {
-  if (outcome.kind === 'timeout') return { kind: 'other', evidence: `it did not answer ${to}` };
+  if (outcome.kind === 'timeout') {
+    return { kind: 'other', evidence: `it did not answer ${to}`, unknown: false };
+  }
   const { failure } = outcome;
-  if (failure.kind === 'exited') return { kind: 'other', evidence: failure.message };
+  if (failure.kind === 'exited') {
+    return { kind: 'other', evidence: failure.message, unknown: false };
+  }
   if (failure.kind === 'http-status') {
-    return { kind: 'other', evidence: `it answered ${to} with HTTP ${failure.status ?? ''}` };
+    const evidence = `it answered ${to} with HTTP ${failure.status ?? ''}`;
+    return { kind: 'other', evidence, unknown: true };
   }
   return failed(failure);
 }
@@ -53,6 +80,23 @@ export function ask(
   return new Promise((resolve) => {
     connection.call(request('0', method, params), { ...options, timed: false, onOutcome: resolve });
   });
+}
+
+/** A request of the modern era, which says by itself who sends it and in which revision. */
+export function askModern(
+  connection: Connection,
+  method: string,
+  revision: Revision,
+  client: ClientIdentity,
+): Promise<CallOutcome> {
+  const params = toModernParams(undefined, {
+    revision,
+    clientInfo: client.info,
+    clientCapabilities: client.capabilities,
+    logLevel: undefined,
+  });
+  const headers = { 'MCP-Protocol-Version': revision, 'Mcp-Method': method };
+  return ask(connection, method, params, { headers });
 }
 
 /** The first attempt that opened the server or told why it cannot be, else what the last one came to. */

@@ -1,10 +1,18 @@
 import { delay } from '../base/delay.ts';
 import { eraOf, NEWEST_MODERN, type Era } from '../protocol/revision.ts';
 import type { ClientTransport, TransportFailure } from '../transports/transport.ts';
+import { askLists } from './askLists.ts';
 import { Connection, type OnWarning } from './connection.ts';
 import { discover } from './discover.ts';
 import { initialize, type HandshakeOptions } from './initialize.ts';
-import { failed, firstDecisive, settled, type Attempt, type Opened } from './openAttempt.ts';
+import {
+  failed,
+  firstDecisive,
+  settled,
+  type Attempt,
+  type Opened,
+  type Other,
+} from './openAttempt.ts';
 import type { Timeouts } from './timeouts.ts';
 
 /** How a server is opened. */
@@ -24,7 +32,8 @@ export interface OpenOptions extends HandshakeOptions {
 /**
  * Opens a server and finds out its era: `server/discover` first, then `initialize` (2026-07-28, stdio and Streamable
  * HTTP, Backward Compatibility). Whatever it answers but a modern result or a modern error means legacy; a failing
- * network means nothing. A server that was legacy the last time is asked the other way round.
+ * network means nothing. A server that was legacy the last time is asked the other way round, and one that refuses both
+ * is taken at its lists.
  */
 export async function openServer(options: OpenOptions): Promise<Opened> {
   const opening = new Opening(options);
@@ -46,9 +55,13 @@ export async function openServer(options: OpenOptions): Promise<Opened> {
   return opened;
 }
 
+const SILENT: Other = { kind: 'other', evidence: 'it went silent', unknown: false };
+
 class Opening {
   readonly #options: OpenOptions;
   readonly #connections: Connection[] = [];
+  /** What the last `initialize` came to, where that was not a session. */
+  #refused: Other | undefined;
   /** Nobody waits any more: nothing may be started. */
   #over = false;
 
@@ -57,10 +70,18 @@ class Opening {
   }
 
   async run(): Promise<Opened> {
+    const attempt = await this.#handshake();
+    if (attempt.kind !== 'other') return attempt;
+    // Why a server refuses `initialize` says more of it than that it does not know the probe.
+    return settled(
+      await this.#withoutHandshake(attempt === SILENT ? attempt : (this.#refused ?? attempt)),
+    );
+  }
+
+  async #handshake(): Promise<Attempt> {
     const { pinned, remembered } = this.#options;
     if (pinned !== undefined) {
-      const evidence = 'the configuration pins it';
-      return settled(await this.#try(eraOf(pinned), this.#connect(), evidence));
+      return this.#try(eraOf(pinned), this.#connect(), 'the configuration pins it');
     }
     return remembered === 'legacy'
       ? this.#detect('legacy', 'modern', 'it was legacy the last time')
@@ -92,14 +113,26 @@ class Opening {
     return connection;
   }
 
-  #try(era: Era, connection: Connection, evidence: string): Promise<Attempt> {
-    return era === 'modern'
-      ? discover(connection, this.#options.pinned ?? NEWEST_MODERN, this.#options)
-      : initialize(connection, evidence, this.#options);
+  async #try(era: Era, connection: Connection, evidence: string): Promise<Attempt> {
+    if (era === 'modern') {
+      return discover(connection, this.#options.pinned ?? NEWEST_MODERN, this.#options);
+    }
+    const attempt = await initialize(connection, evidence, this.#options);
+    if (attempt.kind === 'other') this.#refused = attempt;
+    return attempt;
+  }
+
+  /** Asks a server for its lists that knows neither handshake, unless the configuration says it is a legacy one. */
+  async #withoutHandshake(refused: Other): Promise<Attempt> {
+    const connection = this.#connections.at(-1);
+    const { client, timeouts, pinned = NEWEST_MODERN } = this.#options;
+    if (!refused.unknown || eraOf(pinned) === 'legacy') return refused;
+    if (connection?.isOpen !== true || this.#over) return refused;
+    return (await askLists(connection, pinned, client, timeouts.probeMs)) ?? refused;
   }
 
   /** Tries one era and, where that says nothing, the other one beside it. */
-  async #detect(first: Era, second: Era, silentEvidence: string): Promise<Opened> {
+  async #detect(first: Era, second: Era, silentEvidence: string): Promise<Attempt> {
     const connection = this.#connect();
     const trying = this.#try(first, connection, silentEvidence);
     const silence = delay(this.#options.timeouts.probeMs);
@@ -111,21 +144,21 @@ class Opening {
     // A server that is merely slow may still answer the first request: whichever succeeds first tells the era.
     const also = connection.isOpen
       ? this.#try(second, connection, evidence)
-      : Promise.resolve<Attempt>({ kind: 'other', evidence });
+      : Promise.resolve<Attempt>({ kind: 'other', evidence, unknown: false });
     const stuck = delay(this.#options.timeouts.startMs / 3);
     const refused = delay(this.#options.timeouts.probeMs, also);
     const outcome = await Promise.race([
       firstDecisive(tried === 'silent' ? [trying, also] : [also]),
       // A server that refused the second request has read the first one too, and hardly answers it any more.
       refused.promise.then(() => also),
-      stuck.promise.then((): Attempt => ({ kind: 'other', evidence: 'it went silent' })),
+      stuck.promise.then(() => SILENT),
     ]);
     stuck.cancel();
     refused.cancel();
-    if (outcome.kind !== 'other' || connection.transport.kind !== 'stdio') return settled(outcome);
+    if (outcome.kind !== 'other' || connection.transport.kind !== 'stdio') return outcome;
     // Some servers end, or are confused for good, by a request they do not expect first.
     await connection.close();
-    if (this.#over) return settled(outcome);
-    return settled(await this.#try(second, this.#connect(), evidence));
+    if (this.#over) return outcome;
+    return this.#try(second, this.#connect(), evidence);
   }
 }

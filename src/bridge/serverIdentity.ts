@@ -19,8 +19,8 @@ export interface ServerIdentity {
   readonly capabilities: RawJson;
   readonly serverInfo: RawJson | undefined;
   readonly instructions: RawJson | undefined;
-  /** The handshake's whole answer (DiscoverResult or InitializeResult), as it came. */
-  readonly raw: RawJson;
+  /** The handshake's whole answer (DiscoverResult or InitializeResult), as it came; undefined where there was none. */
+  readonly raw: RawJson | undefined;
 }
 
 function objectOrEmpty(raw: RawJson | undefined): RawJson {

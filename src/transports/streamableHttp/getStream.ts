@@ -1,15 +1,19 @@
 import type { IdToken } from '../../protocol/frame.ts';
 import type { TransportFailure } from '../transport.ts';
 import type { Exchange } from './exchange.ts';
-import { endedEarly, handlingFailure, statusFailure, tooLarge } from './httpFailure.ts';
+import { handlingFailure, statusFailure, tooLarge } from './httpFailure.ts';
 import { ReplyReader } from './reply.ts';
 import type { Wire } from './wire.ts';
 
-/** Even a server that asks for less is not called in a tight loop. */
+/** Even a server that asks for less is not called in a tight loop, the less so while it has nothing to say. */
 const SHORTEST_DELAY_MS = 50;
+const LONGEST_FLOOR_MS = 500;
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 30_000;
-const MAX_ATTEMPTS = 5;
+const MAX_FAILURES = 5;
+
+/** Refusals for now: too early for the server, which may not know yet that the old connection is gone (409), or busy. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 /** Where a stream broke off: what to ask for, and how long the server wants the client to wait. */
 export interface Bookmark {
@@ -19,19 +23,23 @@ export interface Bookmark {
 
 /** An event id that can stand in a header. */
 export function isResumableFrom(lastEventId: string | undefined): lastEventId is string {
-  return lastEventId !== undefined && /^[\x20-\x7e]+$/.test(lastEventId);
+  return lastEventId !== undefined && /^[^\x00-\x1f\x7f]+$/.test(lastEventId);
 }
 
 /**
  * An event stream opened by GET (legacy era only): the standing one of a session, or what is left of a request's
- * response after its connection broke. It is opened again whenever it ends (2025-11-25, Transports, Resumability and
- * Redelivery); for a request only a few times without any event, and then the request has failed.
+ * response after its connection broke. It is opened again whenever it ends: a server may close a connection at any time
+ * and go on with the stream on the next one (2025-11-25, Transports, Sending Messages to the Server, Resumability and
+ * Redelivery). A request has failed after a few connections in a row that broke or could not be had.
  */
 export class GetStream {
   readonly #wire: Wire;
   readonly #stream: IdToken | undefined;
   #bookmark: Bookmark;
-  #attempts = 0;
+  /** The connections in a row that brought nothing. */
+  #empty = 0;
+  /** Those of them that the server did not end in good order. */
+  #failures = 0;
   #exchange: Exchange | undefined;
   #reader: ReplyReader | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -48,7 +56,10 @@ export class GetStream {
     if (this.#stopped) return;
     const { lastEventId } = this.#bookmark;
     const headers: Record<string, string> = { accept: 'text/event-stream' };
-    if (isResumableFrom(lastEventId)) headers['last-event-id'] = lastEventId;
+    if (isResumableFrom(lastEventId)) {
+      // Its bytes are those of UTF-8 (WHATWG HTML, section 9.2.4), one for each character of a header.
+      headers['last-event-id'] = Buffer.from(lastEventId, 'utf8').toString('latin1');
+    }
     this.#reader = undefined;
     this.#exchange = this.#wire.exchange(
       { method: 'GET', headers },
@@ -57,7 +68,8 @@ export class GetStream {
           const { place } = this.#wire;
           this.#reader = new ReplyReader(status, responseHeaders, {
             onEvent: (data) => {
-              this.#attempts = 0;
+              this.#empty = 0;
+              this.#failures = 0;
               this.#wire.inbox.deliver(data, this.#stream);
             },
             onBody: (body) => this.#onRefused(status, statusFailure(place, status, {}, body)),
@@ -67,9 +79,12 @@ export class GetStream {
         onData: (chunk) => this.#reader?.feed(chunk),
         onEnd: () => {
           this.#reader?.end();
-          if (this.#reader?.events !== undefined) this.#reopen(endedEarly(this.#wire.place));
+          if (this.#reader?.events === undefined) return;
+          this.#failures = 0;
+          this.#note();
+          this.reopenLater();
         },
-        onFailure: (failure) => this.#reopen(failure),
+        onFailure: (failure) => this.#onFailed(failure),
         onFault: (error) => {
           const failure = handlingFailure(this.#wire.place, error);
           if (this.#stream !== undefined) this.#wire.report(failure.message);
@@ -82,12 +97,13 @@ export class GetStream {
   /** Opens the stream again after the time the server asked for. */
   reopenLater(): void {
     if (this.#stopped) return;
-    const growing = Math.min(FIRST_DELAY_MS * 2 ** this.#attempts, LONGEST_DELAY_MS);
+    const growing = Math.min(FIRST_DELAY_MS * 2 ** this.#empty, LONGEST_DELAY_MS);
     const asked = this.#bookmark.retryMs;
     // After a failure the server's own pace may be too fast for it.
     const delay =
-      asked === undefined ? growing : this.#attempts > 1 ? Math.max(asked, growing) : asked;
-    this.#timer = setTimeout(() => this.open(), Math.max(delay, SHORTEST_DELAY_MS));
+      asked === undefined ? growing : this.#failures > 1 ? Math.max(asked, growing) : asked;
+    const floor = Math.min(SHORTEST_DELAY_MS * 2 ** this.#empty, LONGEST_FLOOR_MS);
+    this.#timer = setTimeout(() => this.open(), Math.max(delay, floor));
   }
 
   stop(): void {
@@ -96,7 +112,8 @@ export class GetStream {
     this.#exchange?.abort();
   }
 
-  #reopen(failure: TransportFailure): void {
+  /** Notes where the connection that has just ended left off. */
+  #note(): void {
     const events = this.#reader?.events;
     const { lastEventId, retryMs } = this.#bookmark;
     this.#bookmark = {
@@ -104,15 +121,22 @@ export class GetStream {
       retryMs: events?.retryMs ?? retryMs,
     };
     // A new event id is progress even where the event was empty, as in a server that wants to be polled.
-    this.#attempts = events?.lastEventId === undefined ? this.#attempts + 1 : 0;
-    if (this.#stream !== undefined && this.#attempts >= MAX_ATTEMPTS) this.#giveUp(failure);
+    const isProgress = events?.lastEventId !== undefined;
+    this.#empty = isProgress ? 0 : this.#empty + 1;
+    if (isProgress) this.#failures = 0;
+  }
+
+  #onFailed(failure: TransportFailure): void {
+    this.#failures++;
+    this.#note();
+    if (this.#stream !== undefined && this.#failures >= MAX_FAILURES) this.#giveUp(failure);
     else this.reopenLater();
   }
 
   #onRefused(status: number, failure: TransportFailure): void {
     // A server in trouble may be back soon; one that says no has said so.
-    if (status >= 500) {
-      this.#reopen(failure);
+    if (status >= 500 || PASSING.has(status)) {
+      this.#onFailed(failure);
       return;
     }
     // 405: the server offers no standing stream (2025-11-25, Transports, Listening for Messages from the Server).

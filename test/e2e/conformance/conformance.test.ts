@@ -1,19 +1,22 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { nameOf, ROWS, runDirectly, runThrough, type Row } from './rows.ts';
+import { nameOf, REFERENCE, ROWS, runDirectly, runThrough, type Row } from './rows.ts';
 import { passes, requiredScenarios, type SuiteRun } from './suite.ts';
 import { compare, judge, loadExpectations, type Difference } from './verdict.ts';
 
 const REQUIREMENTS = '2025-11-25';
-const required = requiredScenarios(REQUIREMENTS);
-const rows = ROWS.filter((row) => row.requirements === REQUIREMENTS && row.server === 'modern');
 
-describe(`the official suite of ${REQUIREMENTS}`, () => {
+describe(`the official suite of ${REQUIREMENTS} for servers`, () => {
+  const required = requiredScenarios(REQUIREMENTS, 'server');
+  const rows = ROWS.filter(
+    (row) => row.requirements === REQUIREMENTS && row.kind === 'server' && row.server === 'modern',
+  );
   let direct: SuiteRun[] = [];
   const differences: Difference[] = [];
 
   beforeAll(async () => {
-    direct = await runDirectly(REQUIREMENTS);
+    const [row] = rows;
+    if (row !== undefined) direct = await runDirectly(row);
   });
 
   test('passes directly, so that it can be a measure', () => {
@@ -39,8 +42,27 @@ describe(`the official suite of ${REQUIREMENTS}`, () => {
   });
 });
 
+describe('the official suite for clients', () => {
+  // How they score directly is for `npm run conformance` to say: each scenario starts several programs.
+  const rows = ROWS.filter(
+    (row) => row.kind === 'client' && row.client !== REFERENCE[row.requirements],
+  );
+
+  test.each(rows.map((row): [string, Row] => [`${row.requirements}, ${nameOf(row)}`, row]))(
+    'passes whole through the bridge at a server of the other era: %s',
+    async (_name, row) => {
+      const required = requiredScenarios(row.requirements, 'client');
+      expect(required).toHaveLength({ '2025-11-25': 4, '2026-07-28': 7 }[row.requirements]);
+      const [run = new Map() as SuiteRun] = await runThrough(row);
+      const failed = required.filter((scenario) => !passes(run, scenario));
+      expect(failed.map((scenario) => [scenario, run.get(scenario)])).toEqual([]);
+    },
+  );
+});
+
 describe('the comparison', () => {
   const [row] = ROWS;
+  const required = requiredScenarios('2025-11-25', 'server');
   const success = { id: 'a', status: 'SUCCESS' } as const;
   const runOf = (...checks: Parameters<typeof Array.of>): SuiteRun =>
     new Map(required.map((scenario) => [scenario, checks as never]));
@@ -67,12 +89,17 @@ describe('the comparison', () => {
 
   test('knows an expectation that is borne out from one that is stale', () => {
     const [known] = loadExpectations();
-    if (row === undefined || known === undefined) throw new Error('There is nothing to compare.');
+    const client = ROWS.find(({ kind }) => kind === 'client');
+    if (row === undefined || client === undefined || known === undefined) {
+      throw new Error('There is nothing to compare.');
+    }
     const { scenario, check = '' } = known;
     const difference: Difference = { row, scenario, check, details: '' };
     expect(judge([row], [difference], [known])).toEqual({ unexpected: [], stale: [] });
     expect(judge([row], [], [known])).toEqual({ unexpected: [], stale: [known] });
     expect(judge([row], [difference], [])).toEqual({ unexpected: [difference], stale: [] });
     expect(judge([], [], [known])).toEqual({ unexpected: [], stale: [] });
+    // Nothing that a client does can bear out what is expected of a server.
+    expect(judge([client], [], [known])).toEqual({ unexpected: [], stale: [] });
   });
 });

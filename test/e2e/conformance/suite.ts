@@ -3,14 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { startChild } from '../../support/childProcess.ts';
+import { startChild, type CommandLine } from '../../support/childProcess.ts';
 import { until } from '../../support/until.ts';
 
 const SUITE = new URL('../../../node_modules/@modelcontextprotocol/conformance/', import.meta.url);
 const LIMIT_MS = 180_000;
 
+/** A run starts many programs, most of them more than once; Node may keep what it made of their text. */
+const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'rosetta-compile-cache') };
+
 /** A revision whose requirements the official suite knows. */
 export type Requirements = '2025-11-25' | '2026-07-28';
+
+/** What the suite looks at; it plays the other side itself. */
+export type Side = 'server' | 'client';
 
 /** One thing that a scenario looked at, as the suite writes it. */
 interface Check {
@@ -22,22 +28,76 @@ interface Check {
 /** The checks of each scenario of one run. */
 export type SuiteRun = ReadonlyMap<string, readonly Check[]>;
 
-/** The scenarios that count for a revision, as the suite's own list has them. */
-export function requiredScenarios(requirements: Requirements): readonly string[] {
+/**
+ * The scenarios that count for a revision, as the suite's own list has them; without those of authorization, in which
+ * the bridge takes no part.
+ */
+export function requiredScenarios(requirements: Requirements, side: Side): readonly string[] {
   const list = readFileSync(new URL(`requirements/${requirements}.yaml`, SUITE), 'utf8');
-  const section = /^server:\n((?: .*\n|#.*\n|\n)*)/m.exec(list)?.[1] ?? '';
+  const section = new RegExp(`^${side}:\\n((?: .*\\n|#.*\\n|\\n)*)`, 'm').exec(list)?.[1] ?? '';
   const scenarios = [...section.matchAll(/^ +- ([\w/-]+)/gm)].map(([, name = '']) => name);
   if (scenarios.length === 0)
-    throw new Error(`No server scenarios are listed for ${requirements}.`);
-  return scenarios;
+    throw new Error(`No ${side} scenarios are listed for ${requirements}.`);
+  return scenarios.filter((name) => !name.startsWith('auth/'));
 }
 
 /** Runs the official suite once against a server and reads the results it leaves behind. */
-export async function runSuite(url: string, requirements: Requirements): Promise<SuiteRun> {
+export async function runServerSuite(url: string, requirements: Requirements): Promise<SuiteRun> {
+  const flags = ['server', '--url', url, '--requirements', requirements];
+  const { results } = await runSuite(flags, {});
+  const run = new Map<string, Check[]>();
+  for (const [name, checks] of results) {
+    const scenario = name.replace(/^server-/, '');
+    run.set(scenario, [...(run.get(scenario) ?? []), ...checks]);
+  }
+  return run;
+}
+
+/** Runs each scenario of the official suite once, with a client that the suite starts for it. */
+export async function runClientSuite(
+  client: CommandLine,
+  requirements: Requirements,
+  environment: Readonly<Record<string, string>>,
+): Promise<SuiteRun> {
+  const command = [client.command, ...client.args].map((word) => `"${word}"`).join(' ');
+  const run = new Map<string, Check[]>();
+  const left = requiredScenarios(requirements, 'client').values();
+  // No scenario minds another one beside it, and most of the time goes into starting programs.
+  const lane = async (): Promise<void> => {
+    for (const scenario of left) {
+      const named = ['--scenario', scenario, '--spec-version', requirements];
+      const flags = ['client', '--command', command, ...named];
+      const { results, exitCode, stderr } = await runSuite(flags, environment);
+      // A client fails by a warning, too, and by how it ends: the suite tells by its own end.
+      const verdict: Check =
+        exitCode === 0
+          ? { id: 'verdict', status: 'SUCCESS' }
+          : { id: 'verdict', status: 'FAILURE', errorMessage: stderr.join('\n') };
+      run.set(scenario, [...results.flatMap(([, checks]) => checks), verdict]);
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  return run;
+}
+
+interface Outcome {
+  /** The checks of each scenario that was run, by the name the suite gives it. */
+  readonly results: readonly (readonly [string, readonly Check[]])[];
+  readonly exitCode: number | null;
+  readonly stderr: readonly string[];
+}
+
+async function runSuite(
+  flags: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-conformance-'));
   const entry = fileURLToPath(new URL('dist/index.js', SUITE));
-  const flags = ['--url', url, '--requirements', requirements, '--output-dir', folder];
-  const child = startChild({ command: process.execPath, args: [entry, 'server', ...flags] });
+  const args = [entry, ...flags, '--output-dir', folder];
+  const child = startChild(
+    { command: process.execPath, args },
+    { ...COMPILE_CACHE, ...environment },
+  );
   child.process.stdout.resume();
   try {
     await until(
@@ -45,26 +105,25 @@ export async function runSuite(url: string, requirements: Requirements): Promise
       LIMIT_MS,
       () => `The suite did not end: ${child.log.lines.join('\n')}`,
     );
-    return readResults(folder);
+    const { exitCode } = child.process;
+    return { results: readResults(folder), exitCode, stderr: child.log.lines };
   } finally {
     await child.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Folders are named `server-SCENARIO-TIME`; a scenario may be given more than one. */
-function readResults(folder: string): SuiteRun {
-  const run = new Map<string, Check[]>();
-  for (const name of readdirSync(folder)) {
-    const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1];
-    if (scenario === undefined) continue;
+/** Folders are named `SCENARIO-TIME`; a scenario may be given more than one. */
+function readResults(folder: string): Outcome['results'] {
+  return readdirSync(folder).flatMap((name) => {
+    const scenario = /^(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1];
+    if (scenario === undefined) return [];
     const checks = JSON.parse(readFileSync(join(folder, name, 'checks.json'), 'utf8')) as Check[];
-    run.set(scenario, [...(run.get(scenario) ?? []), ...checks]);
-  }
-  return run;
+    return [[scenario, checks] as const];
+  });
 }
 
-/** A scenario is passed when it was looked at and nothing failed; a warning costs nothing. */
+/** A scenario is passed when it was looked at and nothing failed; a warning costs a server nothing. */
 export function passes(run: SuiteRun, scenario: string): boolean {
   const checks = run.get(scenario) ?? [];
   return checks.length > 0 && checks.every(({ status }) => status !== 'FAILURE');

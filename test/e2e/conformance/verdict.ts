@@ -36,7 +36,7 @@ export interface Difference {
 
 /** The scenarios that were passed in every run. */
 export function passedAlways(row: Row, runs: readonly SuiteRun[]): readonly string[] {
-  const scenarios = requiredScenarios(row.requirements);
+  const scenarios = requiredScenarios(row.requirements, row.kind);
   return scenarios.filter((scenario) => runs.every((run) => passes(run, scenario)));
 }
 
@@ -87,6 +87,8 @@ export function judge(
   };
 }
 
-function concerns({ requirements, row: name }: Expectation, row: Row): boolean {
-  return requirements === row.requirements && (name === undefined || name === nameOf(row));
+function concerns({ requirements, row: name, scenario }: Expectation, row: Row): boolean {
+  if (requirements !== row.requirements) return false;
+  if (!requiredScenarios(requirements, row.kind).includes(scenario)) return false;
+  return name === undefined || name === nameOf(row);
 }

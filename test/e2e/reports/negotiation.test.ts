@@ -67,6 +67,22 @@ describe('a modern server', () => {
   });
 });
 
+describe('a modern server that does not know the probe', () => {
+  test.for(['stdio', 'http'] as const)(
+    'is opened by its lists over %s',
+    async (kind, { stage }) => {
+      const script = modernServer(refuseProbe(-32601, 'Method not found'), {
+        on: 'initialize',
+        steps: [{ error: { code: -32601, message: 'Method not found' } }],
+      });
+      const cli = await stage.stdio(kind === 'stdio' ? script : await stage.http(script));
+      const called = await cli.client.request(2, 'tools/call', { name: 'echo', arguments: {} });
+      expect(called.result).toMatchObject({ content: [{ type: 'text', text: 'ok' }] });
+      expect(cli.logged('modern era')).toEqual([expect.stringContaining('it lists its tools')]);
+    },
+  );
+});
+
 describe('a legacy server that answers the probe with an error', () => {
   test.for([
     [-32601, 'Method not found'],

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { notify, request } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
@@ -122,6 +123,46 @@ describe('a legacy session', () => {
     );
     expect(resumed.map(({ headers }) => headers['last-event-id'])).toEqual(['e-2']);
     expect(listener.failures).toEqual([]);
+  });
+
+  test.each<[string, (response: ServerResponse) => void]>([
+    [
+      'ends its connections before there is anything',
+      (response) => response.writeHead(200, SSE).end(),
+    ],
+    ['has not seen yet that the connection is gone', (response) => response.writeHead(409).end()],
+    ['cannot be had for a moment', (response) => response.writeHead(503).end()],
+  ])('polls on where the server %s', async (name, notYet) => {
+    // More polls than failures are forgiven: the server is there, and works.
+    const polls = name.startsWith('ends') ? 6 : 1;
+    let resumed = 0;
+    const { client, listener } = await startSession((incoming, response) => {
+      if (incoming.headers['last-event-id'] !== undefined) {
+        resumed++;
+        if (resumed <= polls) notYet(response);
+        else response.writeHead(200, SSE).write(sseEvent(result(2), 'id: e-3\n'));
+      } else if (incoming.method === 'GET') response.writeHead(405).end();
+      else response.writeHead(200, SSE).end('id: e-2\nretry: 1\ndata: \n\n');
+    });
+    client.send(call('2'));
+    await until(() => listener.frames.length === 2 || listener.failures.length > 0);
+    expect(listener.failures).toEqual([]);
+    expect(listener.frames[1]).toEqual({ frame: result(2), stream: '2' });
+    expect(resumed).toBe(polls + 1);
+  });
+
+  test('names an event by its bytes, whatever its id is written in', async () => {
+    const { client, listener, upstream } = await startSession((incoming, response) => {
+      if (incoming.headers['last-event-id'] !== undefined) {
+        response.writeHead(200, SSE).write(sseEvent(result(2)));
+      } else if (incoming.method === 'GET') response.writeHead(405).end();
+      else response.writeHead(200, SSE).end('id: Grüße 世界\nretry: 1\ndata: \n\n');
+    });
+    client.send(call('2'));
+    await until(() => listener.frames.length === 2 || listener.failures.length > 0);
+    const named = upstream.requests.map(({ headers }) => headers['last-event-id']);
+    const [bytes = ''] = named.filter((id) => id !== undefined);
+    expect(Buffer.from(String(bytes), 'latin1').toString('utf8')).toBe('Grüße 世界');
   });
 
   test('fails a request whose broken answer cannot be taken up', async () => {
