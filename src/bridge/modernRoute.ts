@@ -1,4 +1,4 @@
-import { fail, withParams, type NotifyFrame } from '../protocol/frame.ts';
+import { fail, reply, withParams, type NotifyFrame } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { removeMember } from '../protocol/rawEdit.ts';
@@ -295,7 +295,7 @@ export class ModernRoute implements Route {
         exchange.refuse(answers.refusal);
         return;
       case 'failed':
-        exchange.respond({ kind: 'response', id: request.id, error: answers.frame.error });
+        exchange.respond(reply(request, answers.frame));
     }
   }
 }
