@@ -1,4 +1,4 @@
-import { request } from '../protocol/frame.ts';
+import { request, type Provenance } from '../protocol/frame.ts';
 import type { RawJson } from '../protocol/rawJson.ts';
 import type { TransportFailure } from '../transports/transport.ts';
 import type { CallOutcome } from './callOutcome.ts';
@@ -48,10 +48,16 @@ export function ask(
   connection: Connection,
   method: string,
   params: RawJson,
-  options: { headers?: Readonly<Record<string, string>>; verbatim?: boolean },
+  options: {
+    headers?: Readonly<Record<string, string>>;
+    verbatim?: boolean;
+    provenance?: Provenance | undefined;
+  },
 ): Promise<CallOutcome> {
   return new Promise((resolve) => {
-    connection.call(request('0', method, params), { ...options, timed: false, onOutcome: resolve });
+    const { provenance } = options;
+    const frame = { ...request('0', method, params), ...(provenance && { provenance }) };
+    connection.call(frame, { ...options, timed: false, onOutcome: resolve });
   });
 }
 
