@@ -46,6 +46,8 @@ export interface EraMemory {
 /** What the transport of a server wants to say beside its frames. */
 export interface ConnectHooks {
   readonly onStderr: (line: string) => void;
+  /** What went wrong without being the answer to a request. */
+  readonly report: (message: string) => void;
 }
 
 export interface BridgeOptions {
@@ -309,12 +311,19 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     this.#setState({ kind: 'starting' });
     const { memory, pinned, connect } = this.#options;
     const opened = await openServer({
-      connect: () => this.#tap.transport(connect({ onStderr: (line) => this.#onStderr(line) })),
+      connect: () =>
+        this.#tap.transport(
+          connect({
+            onStderr: (line) => this.#onStderr(line),
+            report: (message) => this.warn('transport', message),
+          }),
+        ),
       timeouts: this.#timeouts,
       pinned,
       remembered: memory.recall(),
       client,
       initializeParams: initialize?.params ?? toRaw({}),
+      provenance: initialize?.provenance,
       onWarning: (topic: WarningTopic, message: string) => this.warn(topic, message),
       onNegotiation: (message) => this.warn('negotiation', message),
       lastLogLine: () => this.#lastLogLine,

@@ -1,7 +1,7 @@
 import {
   answer,
   fail,
-  withId,
+  reply,
   withResult,
   type NotifyFrame,
   type RequestFrame,
@@ -59,7 +59,7 @@ export class ClientExchange implements Exchange {
 
   respond(frame: ResponseFrame): void {
     if (this.#over) return;
-    const own = withId(frame, this.request.id);
+    const own = reply(this.request, frame);
     if (own.error !== undefined) {
       this.#end(own);
       return;
@@ -125,5 +125,5 @@ function refusalAnswer(request: RequestFrame, refusal: Refusal, host: ExchangeHo
   }
   const content = [{ type: 'text', text }];
   const result = toRaw({ ...host.ownResult, content, isError: true, _meta: data });
-  return { kind: 'response', id: request.id, result };
+  return answer(request, result);
 }

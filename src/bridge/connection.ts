@@ -267,6 +267,7 @@ export class Connection {
     this.transport.send(
       notify(Method.cancelled, reason === undefined ? params : setMember(params, 'reason', reason)),
     );
+    this.transport.abandon(String(id));
   }
 
   #startTimers(pending: Pending): void {

@@ -4,6 +4,7 @@ import type { DegradePolicy } from '../translate/policy.ts';
 import { StdioClientTransport } from '../transports/stdio/stdioClientTransport.ts';
 import { StreamableHttpClient } from '../transports/streamableHttp/streamableHttpClient.ts';
 import type { ClientTransport } from '../transports/transport.ts';
+import { ZapClientTransport } from '../transports/zap/zapClient.ts';
 import { Bridge, type ConnectHooks, type EraMemory } from './bridge.ts';
 
 export interface CreateBridgeOptions {
@@ -17,7 +18,7 @@ export interface CreateBridgeOptions {
 export function createBridge(server: ResolvedServer, options: CreateBridgeOptions): Bridge {
   return new Bridge({
     name: server.name,
-    transport: server.kind === 'stdio' ? 'stdio' : 'streamableHttp',
+    transport: server.kind === 'http' ? 'streamableHttp' : server.kind,
     connect: (hooks) => connect(server, hooks),
     reader: server.reader ?? options.reader,
     policy: options.policy,
@@ -35,5 +36,7 @@ function connect(server: ResolvedServer, hooks: ConnectHooks): ClientTransport {
     }
     case 'http':
       return new StreamableHttpClient({ url: new URL(server.url), headers: server.headers });
+    case 'zap':
+      return new ZapClientTransport({ address: server.address, report: hooks.report });
   }
 }

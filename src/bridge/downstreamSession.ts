@@ -2,6 +2,7 @@ import {
   answer,
   fail,
   makeError,
+  withParams,
   type Frame,
   type IdToken,
   type NotifyFrame,
@@ -10,6 +11,7 @@ import {
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
+import { setMember } from '../protocol/rawEdit.ts';
 import { getAt, getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { profileOf, type Profile } from '../protocol/profile.ts';
 import type { Noise, ServerChannel, ServerChannelListener } from '../transports/transport.ts';
@@ -22,6 +24,7 @@ import { initializeResult, revisionFor } from './initializeResult.ts';
 import { isListChange, ListWatcher } from './listWatcher.ts';
 import { ownExchange, walkList } from './listWalk.ts';
 import { ResultTranslator } from './resultTranslator.ts';
+import { answering } from './serverIdentity.ts';
 import type { SessionHost } from './sessionHost.ts';
 import type { Route } from './route.ts';
 
@@ -38,6 +41,15 @@ type State =
   | { readonly kind: 'opening'; readonly waiting: Waiting[] }
   | { readonly kind: 'open'; readonly route: Route; readonly translator: ResultTranslator }
   | { readonly kind: 'closed' };
+
+const ANSWERS_ONLY =
+  'A client over ZAP gets answers alone: it is asked nothing, and told nothing of progress, logs and changes.';
+
+/** The handshake of a client that no question can reach. */
+function askedNothing(initialize: RequestFrame): RequestFrame {
+  const params = initialize.params ?? toRaw({});
+  return withParams(initialize, setMember(params, 'capabilities', toRaw({})));
+}
 
 type Deliver = (frame: ResponseFrame) => void;
 
@@ -178,7 +190,9 @@ export class DownstreamSession implements ServerChannelListener {
     }
   }
 
-  async #initialize(frame: RequestFrame, deliver: Deliver): Promise<void> {
+  async #initialize(received: RequestFrame, deliver: Deliver): Promise<void> {
+    const isReader = this.#channel.answersOnly === true;
+    const frame = isReader ? askedNothing(received) : received;
     if (this.#state.kind !== 'new') {
       deliver(fail(frame, ErrorCode.invalidRequest, 'This session is initialized already.'));
       return;
@@ -209,7 +223,10 @@ export class DownstreamSession implements ServerChannelListener {
       deliver(fail(frame, ErrorCode.internalError, connected.failure));
     } else {
       this.#open(connected.route, client);
-      const result = initializeResult(connected.route.server, revision, this.#host.name);
+      const { server } = connected.route;
+      const served = isReader ? answering(server).server : server;
+      if (isReader) this.#host.warn('client', ANSWERS_ONLY);
+      const result = initializeResult(served, revision, this.#host.name);
       deliver(answer(frame, result));
     }
     for (const { resume } of opening.waiting) resume();

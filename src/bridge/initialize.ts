@@ -1,14 +1,15 @@
-import { notify, type ErrorFrame } from '../protocol/frame.ts';
+import { notify, type ErrorFrame, type Provenance } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
-import { toRaw, type RawJson } from '../protocol/rawJson.ts';
+import { getMember, membersOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import {
-  isLegacyRevision,
-  isModernRevision,
   NEWEST_LEGACY,
   REVISIONS,
+  isLegacyRevision,
+  isModernRevision,
   type Revision,
 } from '../protocol/revision.ts';
+import { answersOnly } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
 import type { Connection } from './connection.ts';
 import { ask, failed, refusedWith, unanswered, type Attempt } from './openAttempt.ts';
@@ -21,6 +22,8 @@ export interface HandshakeOptions {
   readonly client: ClientIdentity;
   /** The params of the client's own `initialize`, for a server of its era. */
   readonly initializeParams: RawJson;
+  /** Where that `initialize` stands in the client's conversation. */
+  readonly provenance?: Provenance | undefined;
   readonly onNegotiation: (message: string) => void;
 }
 
@@ -37,16 +40,21 @@ export async function initialize(
   const own = options.client.profile.revision;
   let offer = offered ?? (isLegacyRevision(own) ? own : NEWEST_LEGACY);
   const refused = new Set<Revision>();
+  const { provenance } = options;
+  const introduction = introductionOf(connection, options);
   for (;;) {
-    const params = setMember(options.initializeParams, 'protocolVersion', toRaw(offer));
-    const outcome = await ask(connection, Method.initialize, params, { verbatim: true });
+    const params = setMember(introduction, 'protocolVersion', toRaw(offer));
+    const outcome = await ask(connection, Method.initialize, params, {
+      verbatim: true,
+      provenance,
+    });
     if (outcome.kind !== 'response') return unanswered(outcome, 'initialize');
     const { frame } = outcome;
     if (frame.error === undefined) {
       const server = readInitializeResult(frame.result, `initialize, since ${evidence}`);
       if ('unknownVersion' in server) return withoutSession(server.unknownVersion);
       connection.transport.negotiated(server.revision);
-      connection.notify(notify(Method.initialized));
+      connection.notify({ ...notify(Method.initialized), ...(provenance && { provenance }) });
       return { kind: 'open', connection, server };
     }
     refused.add(offer);
@@ -60,6 +68,20 @@ export async function initialize(
     );
     offer = next;
   }
+}
+
+/** What a server is told that can ask nothing: of a client that can be asked nothing. */
+function introductionOf(connection: Connection, options: HandshakeOptions): RawJson {
+  const { initializeParams } = options;
+  if (!answersOnly(connection.transport.kind)) return initializeParams;
+  const capabilities = getMember(initializeParams, 'capabilities');
+  const names = capabilities === undefined ? [] : membersOf(capabilities).map(({ key }) => key);
+  if (names.length > 0) {
+    options.onNegotiation(
+      `The server can ask nothing over ZAP, so that it is opened without the client's capabilities (${names.join(', ')}).`,
+    );
+  }
+  return setMember(initializeParams, 'capabilities', toRaw({}));
 }
 
 /** The version to offer after a refusal that speaks of versions: one the error names, else the next older one. */

@@ -1,10 +1,12 @@
 import {
   fail,
   makeError,
+  withResult,
   type Frame,
   type IdToken,
   type NotifyFrame,
   type RequestFrame,
+  type ResponseFrame,
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
@@ -12,10 +14,18 @@ import { isRetired } from '../protocol/methodTable.ts';
 import { getMember } from '../protocol/rawJson.ts';
 import { readRequestMeta } from '../protocol/requestMeta.ts';
 import { isModernRevision, MODERN_REVISIONS } from '../protocol/revision.ts';
+import { answeringResult } from '../translate/capabilities.ts';
 import type { Noise, ServerChannel, ServerChannelListener } from '../transports/transport.ts';
 import type { ModernPeer, Underway } from './modernPeer.ts';
 import type { ModernPeers } from './modernPeers.ts';
 import type { SessionHost } from './sessionHost.ts';
+
+/** What a server tells of itself to a client that reads nothing but answers. */
+function answeringDiscovery(response: ResponseFrame): ResponseFrame {
+  return response.error === undefined
+    ? withResult(response, answeringResult(response.result).result)
+    : response;
+}
 
 /**
  * What comes from clients of the modern era over one channel. There is no handshake: each request says who sends it, and
@@ -104,13 +114,21 @@ export class ModernClient implements ServerChannelListener {
       this.#send(fail(frame, ErrorCode.methodNotFound, message), frame.id);
       return;
     }
+    const isReader = this.#channel.answersOnly === true;
+    if (isReader && frame.method === Method.listen) {
+      const message = 'Over ZAP a client is told nothing but answers, so that it cannot listen.';
+      this.#send(fail(frame, ErrorCode.methodNotFound, message), frame.id);
+      return;
+    }
     const peer = this.#peers.of(meta, meta.version);
     this.#latest = peer;
     const underway = peer.request(frame, {
       notify: (notification) => this.#send(notification, frame.id),
       finish: (response) => {
         this.#underway.delete(frame.id);
-        if (response !== undefined) this.#send(response, frame.id);
+        const isDiscovery = isReader && frame.method === Method.discover;
+        const own = response && isDiscovery ? answeringDiscovery(response) : response;
+        if (own !== undefined) this.#send(own, frame.id);
         else if (!this.#closed) this.#channel.drop(frame.id);
       },
     });

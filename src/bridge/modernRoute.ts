@@ -1,4 +1,4 @@
-import { fail, withParams, type NotifyFrame } from '../protocol/frame.ts';
+import { fail, reply, withParams, type NotifyFrame } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { removeMember } from '../protocol/rawEdit.ts';
@@ -12,7 +12,7 @@ import {
 } from '../protocol/rawJson.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
-import type { ClientTransport } from '../transports/transport.ts';
+import { answersOnly, type ClientTransport } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
 import { describeRaw } from '../translate/report.ts';
 import { mayAsk, resultTypeOf } from '../translate/results/completion.ts';
@@ -179,7 +179,7 @@ export class ModernRoute implements Route {
       return;
     }
     if (request.method === Method.unsubscribe) this.#listen.unwatch(uri);
-    else if (!(await this.#listen.watch(uri))) {
+    else if (answersOnly(this.transport) || !(await this.#listen.watch(uri))) {
       const message = `The server does not offer to watch the resource ${uri}.`;
       exchange.respond(fail(request, ErrorCode.invalidParams, message, { uri }));
       return;
@@ -295,7 +295,7 @@ export class ModernRoute implements Route {
         exchange.refuse(answers.refusal);
         return;
       case 'failed':
-        exchange.respond({ kind: 'response', id: request.id, error: answers.frame.error });
+        exchange.respond(reply(request, answers.frame));
     }
   }
 }

@@ -1,4 +1,10 @@
-import { answer, withResult, type NotifyFrame, type ResponseFrame } from '../protocol/frame.ts';
+import {
+  answer,
+  notify,
+  withResult,
+  type NotifyFrame,
+  type ResponseFrame,
+} from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Meta } from '../protocol/meta.ts';
 import { Method } from '../protocol/methods.ts';
@@ -6,9 +12,10 @@ import { setMember } from '../protocol/rawEdit.ts';
 import { getAt, getMember, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { MODERN_REVISIONS } from '../protocol/revision.ts';
 import { discoverResult } from '../translate/discoverResult.ts';
+import { answeringResult } from '../translate/capabilities.ts';
 import { listenResult, withSubscription } from '../translate/subscription.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
-import type { ClientTransport } from '../transports/transport.ts';
+import { answersOnly, type ClientTransport } from '../transports/transport.ts';
 import { answerOrFailure, type CallOutcome } from './callOutcome.ts';
 import type { ClientIdentity } from './client.ts';
 import type { Exchange } from './exchange.ts';
@@ -112,7 +119,8 @@ export class ModernToModern implements ModernClientRoute {
     if (frame.error !== undefined || request.method !== Method.discover) return frame;
     // What is served here is what the bridge serves, whichever of them the server took.
     const versions = toRaw(MODERN_REVISIONS);
-    return withResult(frame, setMember(frame.result, 'supportedVersions', versions));
+    const own = answersOnly(this.transport) ? answeringResult(frame.result).result : frame.result;
+    return withResult(frame, setMember(own, 'supportedVersions', versions));
   }
 
   /** What can be put right before a request is sent once more; undefined where nothing can. */
@@ -136,6 +144,13 @@ export class ModernToModern implements ModernClientRoute {
   #listen(exchange: Exchange): void {
     const { request } = exchange;
     this.#streams.add(exchange);
+    if (answersOnly(this.transport)) {
+      // Agreed to nothing: the server has no way to tell, and the stream has an end all the same.
+      const agreed = notify(Method.acknowledged, toRaw({ notifications: {} }));
+      exchange.onCancel(() => this.#streams.delete(exchange));
+      exchange.notify(withSubscription(agreed, request.id));
+      return;
+    }
     const call = this.#upstream.passListen(
       request,
       this.#caller(exchange),

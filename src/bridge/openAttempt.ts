@@ -1,5 +1,5 @@
 import { ErrorCode, isModernError } from '../protocol/errorCodes.ts';
-import { request } from '../protocol/frame.ts';
+import { request, type Provenance } from '../protocol/frame.ts';
 import type { RawJson } from '../protocol/rawJson.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { toModernParams } from '../translate/modernRequest.ts';
@@ -75,10 +75,16 @@ export function ask(
   connection: Connection,
   method: string,
   params: RawJson,
-  options: { headers?: Readonly<Record<string, string>>; verbatim?: boolean },
+  options: {
+    headers?: Readonly<Record<string, string>>;
+    verbatim?: boolean;
+    provenance?: Provenance | undefined;
+  },
 ): Promise<CallOutcome> {
   return new Promise((resolve) => {
-    connection.call(request('0', method, params), { ...options, timed: false, onOutcome: resolve });
+    const { provenance } = options;
+    const frame = { ...request('0', method, params), ...(provenance && { provenance }) };
+    connection.call(frame, { ...options, timed: false, onOutcome: resolve });
   });
 }
 

@@ -1,6 +1,10 @@
 import { delay } from '../base/delay.ts';
 import { eraOf, NEWEST_MODERN, type Era } from '../protocol/revision.ts';
-import type { ClientTransport, TransportFailure } from '../transports/transport.ts';
+import {
+  answersOnly,
+  type ClientTransport,
+  type TransportFailure,
+} from '../transports/transport.ts';
 import { askLists } from './askLists.ts';
 import { Connection, type OnWarning } from './connection.ts';
 import { discover } from './discover.ts';
@@ -13,6 +17,7 @@ import {
   type Opened,
   type Other,
 } from './openAttempt.ts';
+import { answering } from './serverIdentity.ts';
 import type { Timeouts } from './timeouts.ts';
 
 /** How a server is opened. */
@@ -52,7 +57,22 @@ export async function openServer(options: OpenOptions): Promise<Opened> {
   late.cancel();
   options.signal.removeEventListener('abort', abort);
   opening.finish(opened);
-  return opened;
+  return opened.kind === 'open' ? asReached(opened, options) : opened;
+}
+
+/** A server promises no more than can reach the client over the transport between. */
+function asReached(
+  opened: Extract<Opened, { kind: 'open' }>,
+  { onNegotiation }: OpenOptions,
+): Opened {
+  if (!answersOnly(opened.connection.transport.kind)) return opened;
+  const { server, left } = answering(opened.server);
+  if (left.length > 0) {
+    onNegotiation(
+      `The server can only answer over ZAP: progress and logs have no way, and of its capabilities these have none (${left.join(', ')}).`,
+    );
+  }
+  return { ...opened, server };
 }
 
 const SILENT: Other = { kind: 'other', evidence: 'it went silent', unknown: false };

@@ -9,6 +9,7 @@ import {
   type RawJson,
 } from '../protocol/rawJson.ts';
 import { eraOf, isRevision, type Era, type Revision } from '../protocol/revision.ts';
+import { answeringResult } from '../translate/capabilities.ts';
 
 /** Who a server says it is, and how the bridge found out what it speaks. */
 export interface ServerIdentity {
@@ -69,6 +70,17 @@ export function readInitializeResult(
     instructions: getMember(raw, 'instructions'),
     raw,
   };
+}
+
+/** The same server where it can only answer, and the names of what it could do otherwise. */
+export function answering(server: ServerIdentity): {
+  readonly server: ServerIdentity;
+  readonly left: readonly string[];
+} {
+  if (server.raw === undefined) return { server, left: [] };
+  const { result: raw, left } = answeringResult(server.raw);
+  const capabilities = objectOrEmpty(getMember(raw, 'capabilities'));
+  return { server: { ...server, capabilities, raw }, left };
 }
 
 /** True where the server promises a capability, as `tools` or `tools/listChanged`. */

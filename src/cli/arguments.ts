@@ -1,6 +1,7 @@
 import { didYouMean } from '../config/nearestName.ts';
 import { quote } from '../config/quote.ts';
 import { READERS } from '../protocol/profile.ts';
+import { isZapUrl } from '../protocol/zap/address.ts';
 import { REVISIONS } from '../protocol/revision.ts';
 import { STRICT } from '../translate/policy.ts';
 import { LOG_LEVELS, type CliCommand, type CommonOptions, type Target } from './command.ts';
@@ -13,6 +14,7 @@ import {
   readRevision,
   readToken,
   readUrl,
+  readZapAddress,
   type Complain,
 } from './flagValues.ts';
 import { cutArguments, type Pieces } from './pieces.ts';
@@ -42,6 +44,7 @@ function readTarget(
   if (url !== undefined) {
     const address = readUrl(url, complain);
     const headers = readHeaders(values.get('header') ?? [], complain);
+    if (isZapUrl(url) && values.has('header')) return complain('ZAP has no headers for --header.');
     return address === undefined || headers === undefined
       ? undefined
       : { kind: 'url', url: address, headers };
@@ -116,6 +119,24 @@ function readMatrix(
   return { kind: 'matrix', format, pair: { from: pair.from, to: pair.to } };
 }
 
+function readServeZap(
+  target: Target,
+  options: CommonOptions,
+  values: FlagValues,
+  env: Environment,
+  complain: Complain,
+): CliCommand | undefined {
+  // ZAP has neither paths, which would tell servers apart, nor headers, which would hold a token.
+  for (const flag of ['config', 'port', 'token'] as const) {
+    if (values.has(flag)) return complain(`--zap and --${flag} exclude each other; give one.`);
+  }
+  if ((env.MCP_ROSETTA_TOKEN ?? '') !== '') {
+    return complain('MCP_ROSETTA_TOKEN is set, and over --zap no token can be demanded; unset it.');
+  }
+  const zap = readZapAddress(one(values, 'zap') ?? '', complain);
+  return zap && { kind: 'serve', target, options, port: 0, zap };
+}
+
 function readCommand(
   command: CommandName,
   pieces: Pieces,
@@ -139,6 +160,7 @@ function readCommand(
       // Not reached: the flag has been refused.
       return target.kind === 'config' ? undefined : { kind: 'stdio', target, options };
     case 'serve': {
+      if (values.has('zap')) return readServeZap(target, options, values, env, complain);
       const port = readPort(one(values, 'port') ?? '0', complain);
       const token = readTokenOf(values, env, complain);
       if (port === undefined) return undefined;

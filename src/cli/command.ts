@@ -1,4 +1,5 @@
 import type { Reader } from '../protocol/profile.ts';
+import type { ZapAddress } from '../protocol/zap/address.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 
@@ -51,6 +52,8 @@ export type CliCommand =
       /** 0: any free port. */
       readonly port: number;
       readonly token?: string;
+      /** Where MCP over ZAP is served, in place of HTTP. */
+      readonly zap?: ZapAddress;
     }
   | {
       readonly kind: 'tools';

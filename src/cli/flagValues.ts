@@ -3,6 +3,7 @@ import { describeUrlProblem } from '../config/serverUrl.ts';
 import { quote } from '../config/quote.ts';
 import { CONCERNS } from '../protocol/concern.ts';
 import { isRevision, REVISIONS, type Revision } from '../protocol/revision.ts';
+import { parseZapAddress, type ZapAddress } from '../protocol/zap/address.ts';
 import { parsePolicy, type DegradePolicy } from '../translate/policy.ts';
 
 /** Takes the reason why a command line cannot be understood. The readers here return its undefined then. */
@@ -50,6 +51,13 @@ export function readUrl(text: string, complain: Complain): string | undefined {
   const problem = describeUrlProblem(text);
   if (problem === undefined) return text;
   return complain(`--url ${problem.replace('"headers"', '--header')}.`);
+}
+
+/** The address to serve MCP over ZAP at. */
+export function readZapAddress(text: string, complain: Complain): ZapAddress | undefined {
+  const address = parseZapAddress(text);
+  if (address.kind !== 'problem') return address;
+  return complain(`--zap ${address.problem}, not ${quote(text)}.`);
 }
 
 /** A bearer token, wherever it comes from. It is never repeated in a message. */

@@ -23,6 +23,7 @@ export const FLAGS = {
   config: { type: 'string', of: ['serve', 'tools'] },
   port: { type: 'string', of: ['serve'] },
   token: { type: 'string', of: ['serve'] },
+  zap: { type: 'string', of: ['serve'] },
   json: { type: 'boolean', of: ['tools', 'matrix'] },
   markdown: { type: 'boolean', of: ['matrix'] },
   degrade: { type: 'string', of: SERVER_COMMANDS },

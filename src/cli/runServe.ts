@@ -1,4 +1,6 @@
+import type { ZapAddress } from '../protocol/zap/address.ts';
 import { listenStreamableHttp } from '../transports/streamableHttp/streamableHttpServer.ts';
+import { listenZap } from '../transports/zap/zapServer.ts';
 import { inspect } from '../bridge/inspect.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { serveModern, type ModernService } from '../transports/streamableHttp/modernEndpoint.ts';
@@ -11,6 +13,7 @@ export async function runServe(
   command: Extract<CliCommand, { kind: 'serve' }>,
 ): Promise<number> {
   const { bridges } = face;
+  if (command.zap !== undefined) return serveZap(face, command.zap);
   const single = command.target.kind !== 'config';
   const endpoints = new Map<string, Bridge>(
     bridges.map((bridge) => [single ? '/mcp' : `/${encodeURIComponent(bridge.name)}/mcp`, bridge]),
@@ -36,6 +39,37 @@ export async function runServe(
   for (const bridge of bridges) bridge.endStreams();
   await transport.close();
   return 0;
+}
+
+/** Serves the one server over ZAP until a signal comes. */
+async function serveZap(face: Face, address: ZapAddress): Promise<number> {
+  const [bridge] = face.bridges;
+  if (bridge === undefined || !(await startsUp(face))) return 1;
+  const listening = await listenZap({
+    address,
+    accept: bridge.accept,
+    report: (message) => face.log('warning', message),
+  });
+  if (listening.kind === 'failed') {
+    face.log('error', listening.message);
+    return 1;
+  }
+  const { transport } = listening;
+  if (address.kind === 'tcp') face.log('warning', whoReaches(address.host));
+  process.stderr.write(`listening on ${transport.address}\n`);
+  await new Promise<void>((resolve) => face.onSignal(resolve));
+  await transport.close();
+  return 0;
+}
+
+function whoReaches(host: string): string {
+  return isLoopback(host)
+    ? 'Every user of this machine can reach the server: ZAP knows no token. A zap+unix address is yours alone.'
+    : `Everyone who reaches ${host} can use the server: ZAP knows no token and no encryption.`;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function serviceOf(bridge: Bridge | undefined): ModernService | undefined {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import type { ResolvedServer } from '../config/resolve.ts';
+import { isZapUrl, parseZapAddress } from '../protocol/zap/address.ts';
 import type { CommonOptions, Target } from './command.ts';
 
 /** The servers that a command is about, and what is wrong with those that were left out. */
@@ -37,6 +38,11 @@ export async function findServers(
     }
     case 'url': {
       const { url, headers } = target;
+      const address = isZapUrl(url) ? parseZapAddress(url) : undefined;
+      if (address !== undefined && address.kind !== 'problem') {
+        const server: ResolvedServer = { kind: 'zap', name: url, url, address, ...common };
+        return { kind: 'servers', servers: [server], problems: [] };
+      }
       const server: ResolvedServer = {
         kind: 'http',
         name: new URL(url).host,

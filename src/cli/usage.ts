@@ -30,7 +30,8 @@ const COMMON = `\
   --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr`;
 
 const URL_FLAGS = `\
-  --url URL           the server's Streamable HTTP address
+  --url URL           the server's Streamable HTTP address, or for MCP over ZAP
+                      zap+unix:///path or zap+tcp://host:port
   --header 'N: V'     send this header to --url; may be given several times`;
 
 const NAMES = `\
@@ -65,8 +66,13 @@ Usage:
   mcp-rosetta serve [flags] -- COMMAND [ARGUMENT...]
   mcp-rosetta serve [flags] --url URL
   mcp-rosetta serve [flags] --config FILE
+  mcp-rosetta serve [flags] --zap ADDRESS -- COMMAND [ARGUMENT...]
 
 Flags:
+  --zap ADDRESS       serve one server over ZAP instead: at zap+unix:///path, a
+                      socket of your own, or at zap+tcp://host:port (default
+                      127.0.0.1:9655). There is no token, and a client gets
+                      answers alone: no progress, logs, changes or questions.
   --port N            the port to listen on (default 0: any free one)
   --token T           demand "Authorization: Bearer T" of every client. Other
                       users of this machine can see T; set the environment

@@ -13,12 +13,7 @@ export type Redact = (text: string) => string;
  * named like secrets.
  */
 export function createRedactor(server: ResolvedServer, answers: readonly string[]): Redact {
-  const named =
-    server.kind === 'http'
-      ? Object.values(server.headers)
-      : Object.entries(server.env).flatMap(([name, value]) =>
-          value !== null && SECRET_NAME.test(name) ? [value] : [],
-        );
+  const named = secretsOf(server);
   // A scheme before the secret is none: what follows it can be shown alone.
   const bare = named.map((value) => value.replace(/^(Bearer|Basic|token)\s+/i, ''));
   const secrets = [...new Set([...answers, ...named, ...bare])]
@@ -31,4 +26,17 @@ export function createRedactor(server: ResolvedServer, answers: readonly string[
 
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
+}
+
+function secretsOf(server: ResolvedServer): string[] {
+  switch (server.kind) {
+    case 'http':
+      return Object.values(server.headers);
+    case 'zap':
+      return [];
+    case 'stdio':
+      return Object.entries(server.env).flatMap(([name, value]) =>
+        value !== null && SECRET_NAME.test(name) ? [value] : [],
+      );
+  }
 }

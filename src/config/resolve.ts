@@ -1,11 +1,12 @@
 import { posix, win32, type PlatformPath } from 'node:path';
 import { readEnvFile } from './envFile.ts';
 import type { BridgeOptions, HttpEntry, ServerEntry, StdioEntry } from './serverEntry.ts';
+import { isZapUrl, parseZapAddress, type ZapAddress } from '../protocol/zap/address.ts';
 import { describeUrlProblem } from './serverUrl.ts';
 import { substitute, type VariableContext } from './variables.ts';
 
 /** A server ready to be started or called: no variable is left, so secrets can stand in it. */
-export type ResolvedServer = ResolvedStdioServer | ResolvedHttpServer;
+export type ResolvedServer = ResolvedStdioServer | ResolvedHttpServer | ResolvedZapServer;
 
 /** A program, ready to be started without a shell. */
 export interface ResolvedStdioServer extends BridgeOptions {
@@ -25,6 +26,14 @@ export interface ResolvedHttpServer extends BridgeOptions {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A socket on which MCP over ZAP is spoken. */
+export interface ResolvedZapServer extends BridgeOptions {
+  readonly kind: 'zap';
+  readonly name: string;
+  readonly url: string;
+  readonly address: ZapAddress;
 }
 
 /** Something found at one member of the entry; `path` leads there from the entry. */
@@ -187,7 +196,24 @@ async function resolveHttp(
       resolver.problems.push({ path: ['headers', header], message });
     }
   }
+  if (isReplaced && isZapUrl(url)) return resolveZap(name, url, entry, resolver);
   return resolver.finish({ kind: 'http', name, url, headers, ...bridgeOptions(entry) });
+}
+
+function resolveZap(
+  name: string,
+  url: string,
+  entry: HttpEntry,
+  resolver: EntryResolver,
+): Resolution {
+  if (Object.keys(entry.headers).length > 0) {
+    const message = 'ZAP has no headers; remove "headers".';
+    resolver.problems.push({ path: ['headers'], message });
+  }
+  const address = parseZapAddress(url);
+  // Of a faulty address the problem has been told already.
+  if (address.kind === 'problem') return { kind: 'problems', problems: resolver.problems };
+  return resolver.finish({ kind: 'zap', name, url, address, ...bridgeOptions(entry) });
 }
 
 /**

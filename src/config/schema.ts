@@ -168,10 +168,12 @@ export const httpEntry = documented(
           error: (issue) => describeUrlProblem(String(issue.input)) ?? 'is not an address',
         }),
       ),
-      'The address of the server, starting with `http://` or `https://`.',
+      'The address of the server, starting with `http://` or `https://`; for MCP over ZAP, ' +
+        '`zap+unix:///path` or `zap+tcp://host:port`.',
       {
-        pattern: '^(https?://|\\$\\{)',
-        patternErrorMessage: 'The address must start with http:// or https://.',
+        pattern: '^(https?://|zap\\+(unix|tcp)://|\\$\\{)',
+        patternErrorMessage:
+          'The address must start with http://, https://, zap+unix:// or zap+tcp://.',
       },
     ),
     headers: z.optional(

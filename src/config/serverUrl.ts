@@ -1,5 +1,11 @@
+import { isZapUrl, parseZapAddress } from '../protocol/zap/address.ts';
+
 /** What is wrong with a server's address, as the predicate of a sentence; undefined where it can be used. */
 export function describeUrlProblem(text: string): string | undefined {
+  if (isZapUrl(text)) {
+    const address = parseZapAddress(text);
+    return address.kind === 'problem' ? address.problem : undefined;
+  }
   if (!URL.canParse(text)) {
     return /^[\w.-]+(:\d+)?(\/|$)/.test(text)
       ? 'must start with http:// or https://'

@@ -23,10 +23,33 @@ export type EnvelopeFlaw =
   | 'malformed-error'
   | 'response-without-outcome';
 
+/**
+ * Where a message stands in its conversation and who signed it: carried from one ZAP peer to another, never made up or
+ * checked, and left out where JSON-RPC has no place for it.
+ */
+export interface Provenance {
+  readonly session: string;
+  /** 64 bits, unsigned. */
+  readonly seq: bigint;
+  readonly subject: string;
+  readonly sig: Buffer;
+}
+
+/**
+ * A payload that is not JSON (ZAP, codec 1 and 2): `binary` is for peers that both know its type, `none` says that there
+ * is none. JSON-RPC leaves it out, so that params, result and error data hold JSON and nothing else.
+ */
+export interface OtherPayload {
+  readonly codec: 'binary' | 'none';
+  readonly bytes: Buffer;
+}
+
 interface Received {
   /** Absent on a message of our own making. */
   readonly source?: EnvelopeSource;
   readonly flaws?: readonly EnvelopeFlaw[];
+  readonly provenance?: Provenance;
+  readonly otherPayload?: OtherPayload;
 }
 
 export interface RequestFrame extends Received {
@@ -75,9 +98,9 @@ export function makeError(code: number, message: string, data?: unknown): FrameE
   return { code, message, data: data === undefined ? undefined : toRaw(data), raw: toRaw(value) };
 }
 
-/** The successful reply to a request: the one place where its id is copied. */
+/** The successful reply to a request. */
 export function answer(request: RequestFrame, result: RawJson): ResultFrame {
-  return { kind: 'response', id: request.id, result };
+  return addressed(request, { kind: 'response', id: request.id, result });
 }
 
 /** The failing reply to a request. */
@@ -87,8 +110,25 @@ export function fail(
   message: string,
   data?: unknown,
 ): ErrorFrame {
-  return { kind: 'response', id: request.id, error: makeError(code, message, data) };
+  const error = makeError(code, message, data);
+  return addressed(request, { kind: 'response', id: request.id, error });
 }
+
+/** A response as the reply to a request, whichever request its author answered. */
+export function reply<R extends ResponseFrame>(request: RequestFrame, response: R): R {
+  return addressed(request, { ...response, id: request.id });
+}
+
+/** The one place where the session and the number of a request are copied; who signed the reply stays. */
+function addressed<R extends ResponseFrame>(request: RequestFrame, response: R): R {
+  const asked = request.provenance;
+  if (asked === undefined) return response;
+  const { session, seq } = asked;
+  const { subject, sig } = response.provenance ?? UNSIGNED;
+  return { ...response, provenance: { session, seq, subject, sig } };
+}
+
+const UNSIGNED = { subject: '', sig: Buffer.alloc(0) };
 
 export function request(id: IdToken, method: string, params?: RawJson): RequestFrame {
   return { kind: 'request', id, method, params };

@@ -52,21 +52,28 @@ export interface SendOptions {
 
 /** The client's end of a connection to a server: moves frames and never looks at a method. */
 export interface ClientTransport {
-  readonly kind: 'stdio' | 'streamableHttp';
+  readonly kind: 'stdio' | 'streamableHttp' | 'zap';
   /** True where a request is cancelled by closing its stream, so that no notification may be sent. */
   readonly cancelsByClosing: boolean;
   start(listener: ClientTransportListener): void;
   send(frame: Frame, options?: SendOptions): void;
   /** The handshake of the legacy era is done: what follows is of this revision's session. */
   negotiated(revision: Revision): void;
-  /** Closes the response stream of one request; does nothing where `cancelsByClosing` is false. */
+  /** Lets go of what is held open for one request that was cancelled; does nothing where nothing is. */
   abandon(id: IdToken): void;
   /** Ends the connection and all that belongs to it (process tree, streams); resolves when it is gone. */
   close(): Promise<void>;
 }
 
+/** Whether a server that is reached so can only answer: what it tells and asks of its own accord has no way. */
+export function answersOnly(kind: ClientTransport['kind']): boolean {
+  return kind === 'zap';
+}
+
 /** One client's conversation with the bridge. */
 export interface ServerChannel {
+  /** Given where nothing but responses has a way to the client. */
+  readonly answersOnly?: true;
   /**
    * Sends a message to the client. `relatedTo` is the request it belongs to: over HTTP it travels on that request's
    * response; without it, on the standing stream.

@@ -45,7 +45,10 @@ export function createRecorder({ server, redact, now, write }: RecorderOptions):
   };
   return {
     onTraffic: ({ leg, conversation, from, frame }) =>
-      line({ kind: 'message', leg, conversation, from }, withoutStates(frame, states)),
+      line(
+        { kind: 'message', leg, conversation, from, ...provenanceOf(frame) },
+        withoutStates(frame, states),
+      ),
     onEvent: (event) => {
       switch (event.kind) {
         case 'report':
@@ -62,6 +65,13 @@ export function createRecorder({ server, redact, now, write }: RecorderOptions):
       }
     },
   };
+}
+
+/** What ZAP carries beside the message, which JSON-RPC has no place for. */
+function provenanceOf({ provenance }: Frame): object {
+  if (provenance === undefined) return {};
+  const { session, seq, subject, sig } = provenance;
+  return { provenance: { session, seq: String(seq), subject, sig: sig.toString('hex') } };
 }
 
 function withoutStates(frame: Frame, states: Map<string, string>): RawJson {

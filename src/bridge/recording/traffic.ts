@@ -36,6 +36,7 @@ export class Tap {
     const told = (from: 'client' | 'bridge', frame: Frame): void =>
       this.#onTraffic?.({ leg: 'downstream', conversation, from, frame });
     const listener = serve({
+      ...(channel.answersOnly && { answersOnly: true }),
       send: (frame, relatedTo) => {
         told('bridge', frame);
         channel.send(frame, relatedTo);

@@ -11,7 +11,7 @@ export interface ToolListContext {
   readonly to: Profile;
   readonly policy: DegradePolicy;
   /** Only over HTTP do `x-mcp-header` annotations bind anybody. */
-  readonly upstream: 'stdio' | 'streamableHttp';
+  readonly upstream: 'stdio' | 'streamableHttp' | 'zap';
   /** The `alias` of every tool this reader was shown: on earlier pages, and in lists it may not have thrown away. */
   readonly aliases: ToolAliases;
   /** Tools whose results broke the promise of their output schema: to this reader it is not repeated. */

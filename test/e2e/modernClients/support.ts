@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { until } from '../../support/until.ts';
 import { test as staged, type Stage } from '../reports/support/stage.ts';
 
-const CLI = fileURLToPath(new URL('../../../dist/cli.cjs', import.meta.url));
+export const CLI = fileURLToPath(new URL('../../../dist/cli.cjs', import.meta.url));
 
 /** A server to put behind the bridge: one of `test/fixtures`, and how the bridge reaches it. */
 export interface Upstream {
@@ -40,18 +40,21 @@ export class Setting {
   /** Connects a client of 2026-07-28 through a bridge of its own. */
   async connect(face: Face, upstream: Upstream, capabilities: object = ALL): Promise<Peer> {
     const target = await this.#target(upstream);
-    if (face === 'stdio') {
-      const args = [CLI, 'stdio', ...target];
-      const env = Object.fromEntries(
-        Object.entries(this.#stage.env).filter(([, value]) => value !== undefined),
-      ) as Record<string, string>;
-      const transport = new StdioClientTransport({ command: process.execPath, args, env });
-      return this.#open(transport, capabilities);
-    }
+    if (face === 'stdio') return this.open(target, capabilities);
     return this.#open(
       new StreamableHTTPClientTransport(new URL(await this.serve(target))),
       capabilities,
     );
+  }
+
+  /** Connects such a client to `mcp-rosetta stdio` in front of a target. */
+  open(target: readonly string[], capabilities: object = ALL): Promise<Peer> {
+    const args = [CLI, 'stdio', ...target];
+    const env = Object.fromEntries(
+      Object.entries(this.#stage.env).filter(([, value]) => value !== undefined),
+    ) as Record<string, string>;
+    const transport = new StdioClientTransport({ command: process.execPath, args, env });
+    return this.#open(transport, capabilities);
   }
 
   /** Starts `mcp-rosetta serve` in front of a target; gives its address. */

@@ -79,6 +79,52 @@ describe('what the command line asks for', () => {
   });
 });
 
+describe('serving over ZAP', () => {
+  const serve = ['serve', '--zap'];
+
+  test('takes one address', () => {
+    const zap = { kind: 'unix', path: '/s' };
+    expect(parseArguments([...serve, 'zap+unix:///s', '--', 'node', 's.js'], {})).toEqual({
+      kind: 'serve',
+      target: server,
+      options,
+      port: 0,
+      zap,
+    });
+    const { kind } = parseArguments([...serve, 'zap+tcp://', '--url', 'zap+unix:///t'], {});
+    expect(kind).toBe('serve');
+  });
+
+  test.each([
+    [['/s', '--', 'x'], '--zap must be zap+unix:///path or zap+tcp://host:port, not "/s".'],
+    [['zap+unix:///s', '--config', 'f'], '--zap and --config exclude each other; give one.'],
+    [['zap+unix:///s', '--port', '1', '--', 'x'], '--zap and --port exclude each other; give one.'],
+    [
+      ['zap+unix:///s', '--token', 't', '--', 'x'],
+      '--zap and --token exclude each other; give one.',
+    ],
+    [
+      ['zap+unix:///s', '--url', 'zap+tcp://h', '--header', 'A: b'],
+      'ZAP has no headers for --header.',
+    ],
+    [
+      ['zap+unix:///s', '--url', 'zap+udp://h'],
+      '--url must be zap+unix:///path or zap+tcp://host:port.',
+    ],
+  ])('%j is refused', (flags, reason) => {
+    const message = `mcp-rosetta: ${reason} See mcp-rosetta serve --help.`;
+    expect(parseArguments([...serve, ...flags], {})).toEqual({ kind: 'usage', message });
+  });
+});
+
+test('a token that could not be demanded keeps a server from being served over ZAP', () => {
+  const flags = ['serve', '--zap', 'zap+unix:///s', '--', 'x'];
+  expect(parseArguments(flags, { MCP_ROSETTA_TOKEN: 't' })).toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining('MCP_ROSETTA_TOKEN is set') as string,
+  });
+});
+
 describe('the token of serve', () => {
   const serve = { kind: 'serve', target: server, options, port: 0 };
 

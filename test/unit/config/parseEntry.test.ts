@@ -60,6 +60,11 @@ const BAD_ENTRIES: [string, ...string[]][] = [
   ['{"url": ‹"localhost:3000/mcp"›}', '"url" must start with http:// or https://.'],
   ['{"url": ‹"file:///etc/passwd"›}', '"url" must start with http:// or https://.'],
   [
+    '{"url": ‹"zap+unix://s.sock"›}',
+    '"url" must name a socket by its whole path, as in zap+unix:///run/tools.sock.',
+  ],
+  ['{"url": ‹"zap://h"›}', '"url" must be zap+unix:///path or zap+tcp://host:port.'],
+  [
     '{"url": ‹"my server"›}',
     '"url" is not an address; write one such as http://localhost:3000/mcp.',
   ],

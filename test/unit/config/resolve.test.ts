@@ -238,3 +238,38 @@ describe('an address', () => {
     },
   );
 });
+
+describe('a socket of ZAP', () => {
+  test('has its variables replaced, and is read', async () => {
+    const entry = entryOf({ url: 'zap+unix://${workspaceFolder}/tools.sock' });
+    const path = join(folder, 'tools.sock');
+    expect(await resolveServer('x', entry, contextWith())).toEqual({
+      kind: 'resolved',
+      server: {
+        kind: 'zap',
+        name: 'x',
+        url: `zap+unix://${path}`,
+        address: { kind: 'unix', path },
+        timeouts: {},
+      },
+      warnings: [],
+    });
+  });
+
+  test('has no headers', async () => {
+    const entry = entryOf({ url: 'zap+tcp://${env:HOST}', headers: { A: 'b' } });
+    expect(await resolveServer('x', entry, contextWith())).toEqual({
+      kind: 'problems',
+      problems: [{ path: ['headers'], message: 'ZAP has no headers; remove "headers".' }],
+    });
+  });
+
+  test('is judged once its variables are replaced', async () => {
+    const entry = entryOf({ url: '${env:SCHEME}://x' });
+    const context = contextWith({ env: { SCHEME: 'zap+unix' } });
+    expect(await resolveServer('x', entry, context)).toMatchObject({
+      kind: 'problems',
+      problems: [{ path: ['url'] }],
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { lstat, unlink } from 'node:fs/promises';
+import { connect, type Server } from 'node:net';
+import { dirname } from 'node:path';
+
+/** How long somebody who listens may take to be noticed. */
+const PROBE_MS = 1000;
+
+/** Nobody but the owner may connect. */
+const PRIVATE_UMASK = 0o177;
+
+/**
+ * Removes the socket that a process left behind which ended without doing so; says what stands in the way where it is
+ * alive, or is no socket.
+ */
+export async function makeWay(path: string): Promise<string | undefined> {
+  if (process.platform === 'win32') return 'Windows has no such sockets; use zap+tcp://127.0.0.1.';
+  try {
+    if (!(await lstat(path)).isSocket()) {
+      return `${path} exists and is no socket. Remove it, or choose another path.`;
+    }
+    const code = await probe(path);
+    if (code === undefined) return `Something listens at ${path} already.`;
+    if (code === 'ECONNREFUSED') await unlink(path);
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') return `The socket ${path} cannot be made: ${message}.`;
+    return existsSync(dirname(path)) ? undefined : `The folder of ${path} does not exist. Make it.`;
+  }
+}
+
+/** Listens on a socket that only its owner can connect to, from its first moment on. */
+export function listenPrivately(server: Server, path: string, listening: () => void): void {
+  // The file is made inside `listen`.
+  const umask = process.umask(PRIVATE_UMASK);
+  try {
+    server.listen(path, listening);
+  } finally {
+    process.umask(umask);
+  }
+}
+
+/** Why nobody can be reached there; undefined where somebody can. */
+function probe(path: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ path, timeout: PROBE_MS });
+    const end = (code: string | undefined): void => {
+      socket.destroy();
+      resolve(code);
+    };
+    socket.once('connect', () => end(undefined));
+    // Too busy to answer is alive.
+    socket.once('timeout', () => end(undefined));
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => end(code ?? 'unknown'));
+  });
+}
