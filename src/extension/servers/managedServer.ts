@@ -9,7 +9,7 @@ import { describePolicy } from '../../translate/policy.ts';
 import type { ModernService } from '../../transports/streamableHttp/modernEndpoint.ts';
 import type { AcceptChannel } from '../../transports/transport.ts';
 import type { ConfiguredEntry } from '../config/configuredServers.ts';
-import { describeTool } from '../diagnostics/describeFinding.ts';
+import { describeTools } from '../diagnostics/describeFinding.ts';
 import type { Finding } from '../diagnostics/finding.ts';
 import { CallFindings } from './callFindings.ts';
 import { createRedactor, type Redact } from '../../config/redactor.ts';
@@ -137,8 +137,7 @@ export class ManagedServer {
       status.kind === 'failed' && !this.#resolution.isFatal
         ? [{ severity: 'error', code: 'server', message: visible(status.message), count: 1 }]
         : [];
-    const ofTools =
-      legs === undefined ? [] : (tools ?? []).flatMap((tool) => describeTool(tool, legs));
+    const ofTools = legs === undefined ? [] : describeTools(tools ?? [], legs);
     return [...failure, ...this.#findings.list(), ...ofTools];
   }
 
