@@ -33,7 +33,8 @@ export type BridgeEvent =
   /** A fault of a peer's that cost nothing yet; `count` is how often it has been seen. */
   | {
       readonly kind: 'warning';
-      readonly topic: WarningTopic | 'negotiation' | 'list-changed' | 'pagination' | 'client';
+      readonly topic:
+        WarningTopic | 'negotiation' | 'list-changed' | 'pagination' | 'client' | 'undeliverable';
       readonly message: string;
       readonly count: number;
     }

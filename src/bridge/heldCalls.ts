@@ -20,12 +20,20 @@ export class HeldCalls {
   readonly #server: Revision;
   readonly #client: ClientIdentity;
   readonly #policy: () => DegradePolicy;
+  readonly #onLost: (message: string) => void;
   readonly #byCall = new Map<number, Entry>();
 
-  constructor(server: Revision, client: ClientIdentity, policy: () => DegradePolicy) {
+  /** `onLost` is told of what the server asked and no client of the modern era can be asked. */
+  constructor(
+    server: Revision,
+    client: ClientIdentity,
+    policy: () => DegradePolicy,
+    onLost: (message: string) => void,
+  ) {
     this.#server = server;
     this.#client = client;
     this.#policy = policy;
+    this.#onLost = onLost;
   }
 
   get size(): number {
@@ -70,7 +78,11 @@ export class HeldCalls {
   ): void {
     const refuse = (why: string): void => respond(fail(frame, ErrorCode.methodNotFound, why));
     if (!isQuestion(frame.method)) {
+      const { revision } = this.#client.profile;
       refuse(`The client's revision has no ${frame.method}.`);
+      this.#onLost(
+        `The server asked for ${frame.method}; a client of ${revision} is asked nothing but by results.`,
+      );
       return;
     }
     const held = this.#asking(call);

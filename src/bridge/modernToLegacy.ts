@@ -7,7 +7,7 @@ import {
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Meta } from '../protocol/meta.ts';
-import { Method } from '../protocol/methods.ts';
+import { Method, SERVER_NOTIFICATIONS } from '../protocol/methods.ts';
 import { getAt, getMember, stringOf, type RawJson } from '../protocol/rawJson.ts';
 import { discoverResult } from '../translate/discoverResult.ts';
 import { toLegacyParams } from '../translate/legacyRequest.ts';
@@ -40,6 +40,8 @@ export interface ModernToLegacyOptions {
   readonly seal: StateSeal;
   readonly limits: HeldLimits;
   readonly onTools: (tools: readonly ToolFacts[]) => void;
+  /** The server said something that no client of the modern era can be told. */
+  readonly onLost: (message: string) => void;
 }
 
 /**
@@ -63,7 +65,7 @@ export class ModernToLegacy implements ModernClientRoute {
     this.#connection = connection;
     this.#subscriptions = new LegacySubscriptions(connection, server);
     this.#levels = new LogLevels(connection);
-    this.#held = new HeldCalls(server.revision, client, policy);
+    this.#held = new HeldCalls(server.revision, client, policy, options.onLost);
     connection.attach({
       onNotification: (frame, call) => this.#onNotification(frame, call),
       onRequest: (frame, call, respond) => this.#held.onQuestion(frame, call, respond),
@@ -266,8 +268,21 @@ export class ModernToLegacy implements ModernClientRoute {
       this.#held
         .first(({ exchange }) => exchange !== undefined && wantsLogs(exchange))
         ?.notify(frame);
+    } else if (!SERVER_NOTIFICATIONS.has(frame.method)) {
+      this.#passOn(frame);
     }
-    // What belongs to no request and no stream has no way to a client of this era.
+  }
+
+  /** What nothing here knows goes with the oldest request under way: on no other stream may it reach the client. */
+  #passOn(frame: NotifyFrame): void {
+    const held = this.#held.first(({ exchange }) => exchange !== undefined);
+    if (held !== undefined) held.notify(frame);
+    else {
+      const { revision } = this.#options.client.profile;
+      this.#options.onLost(
+        `The server sent ${frame.method} in the course of no request; a client of ${revision} cannot be told of it.`,
+      );
+    }
   }
 }
 
