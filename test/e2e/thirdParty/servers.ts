@@ -8,7 +8,9 @@ import { dirname, join } from 'node:path';
 import { findChromium } from '../../../scripts/editor/findChromium.ts';
 import type { CommandLine } from '../../support/childProcess.ts';
 
-export type ServerName = 'everything' | 'filesystem' | 'memory' | 'playwright' | 'devtools';
+/** `rooted` is the file system's again, which is told its folder by its client alone. */
+export type ServerName =
+  'everything' | 'filesystem' | 'rooted' | 'memory' | 'playwright' | 'devtools';
 
 /** The servers as they are published, and what their calls find: a folder and a page of this machine. */
 export interface Surroundings {
@@ -41,16 +43,17 @@ export async function startSurroundings(): Promise<Surroundings> {
   const { port } = site.address() as AddressInfo;
 
   const browser = findChromium();
+  const filesystem = programOf(
+    require.resolve('@modelcontextprotocol/server-filesystem/package.json'),
+  );
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
   const commands: Readonly<Record<ServerName, readonly string[]>> = {
     everything: [
       programOf(require.resolve('@modelcontextprotocol/server-everything/package.json')),
       'stdio',
     ],
-    filesystem: [
-      programOf(require.resolve('@modelcontextprotocol/server-filesystem/package.json')),
-      folder,
-    ],
+    filesystem: [filesystem, folder],
+    rooted: [filesystem],
     memory: [programOf(require.resolve('@modelcontextprotocol/server-memory/package.json'))],
     playwright: [
       programOf(require.resolve('@playwright/mcp/package.json')),

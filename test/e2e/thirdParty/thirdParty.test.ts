@@ -7,6 +7,8 @@ import { startSurroundings, type ServerName, type Surroundings } from './servers
 /** One use of a server: what its tools answer, and what they ask. */
 type Use = (peer: Peer, surroundings: Surroundings, revision: ClientName) => Promise<void>;
 
+const PATIENCE_MS = 20_000;
+
 const uses: Readonly<Record<ServerName, Use>> = {
   everything: async (peer, { folder }, revision) => {
     expect(await peer.call('echo', { message: 'hi' })).toBe('Echo: hi');
@@ -29,6 +31,16 @@ const uses: Readonly<Record<ServerName, Use>> = {
     expect(await peer.call('read_text_file', { path })).toBe('What the file says.\n');
     expect(await peer.call('list_allowed_directories')).toBe(`Allowed directories:\n${folder}`);
     await expect(peer.call('read_text_file', { path: '/etc/hosts' })).rejects.toThrow('denied');
+  },
+  rooted: async (peer, { folder }) => {
+    // The server takes the folder over in its own time.
+    const deadline = performance.now() + PATIENCE_MS;
+    let allowed = '';
+    while (!allowed.includes(folder) && performance.now() < deadline) {
+      allowed = await peer.call('list_allowed_directories');
+    }
+    expect(allowed).toBe(`Allowed directories:\n${folder}`);
+    expect(peer.asked).toEqual(['roots']);
   },
   memory: async (peer, _surroundings, revision) => {
     const entity = { name: `Ada ${revision}`, entityType: 'person', observations: ['counts'] };
@@ -93,11 +105,12 @@ const listed = new Map<string, Promise<readonly string[]>>();
 function toolsOf(server: ServerName, client: ClientName): Promise<readonly string[]> {
   const isOldest = server === 'everything' && client === '2024-11-05';
   const revision = isOldest ? client : '2025-11-25';
-  const key = `${server} ${revision}`;
+  const program = server === 'rooted' ? 'filesystem' : server;
+  const key = `${program} ${revision}`;
   const known = listed.get(key);
   if (known !== undefined) return known;
   const { env, folder } = surroundings;
-  const tools = connect(revision, surroundings.command(server), env, folder).then(async (peer) => {
+  const tools = connect(revision, surroundings.command(program), env, folder).then(async (peer) => {
     const names = await peer.tools();
     await peer.close();
     return names;
