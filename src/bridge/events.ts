@@ -34,7 +34,13 @@ export type BridgeEvent =
   | {
       readonly kind: 'warning';
       readonly topic:
-        WarningTopic | 'negotiation' | 'list-changed' | 'pagination' | 'client' | 'transport';
+        | WarningTopic
+        | 'negotiation'
+        | 'list-changed'
+        | 'pagination'
+        | 'client'
+        | 'transport'
+        | 'undeliverable';
       readonly message: string;
       readonly count: number;
     }

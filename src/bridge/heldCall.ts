@@ -21,9 +21,16 @@ export interface HeldLimits {
   readonly quietMs: number;
   /** The longest that questions are collected. */
   readonly collectMs: number;
+  /** How long a request that cannot ask may wait while a question of no call waits for one that can. */
+  readonly graceMs: number;
 }
 
-export const HELD_LIMITS: HeldLimits = { lifeMs: 5 * 60_000, quietMs: 40, collectMs: 250 };
+export const HELD_LIMITS: HeldLimits = {
+  lifeMs: 5 * 60_000,
+  quietMs: 40,
+  collectMs: 250,
+  graceMs: 1000,
+};
 
 /** More than a server has to say while nobody listens. */
 const MAX_KEPT = 100;
@@ -31,6 +38,9 @@ const MAX_KEPT = 100;
 interface OpenQuestion extends InputRequest {
   readonly frame: RequestFrame;
   readonly respond: (answer: ResponseFrame) => void;
+  /** Takes it over where the call ends before the client was asked; only where it may not be this call's. */
+  readonly leave: (() => void) | undefined;
+  isPut: boolean;
 }
 
 export interface HeldCallOptions {
@@ -87,9 +97,15 @@ export class HeldCall {
   }
 
   /** A question of the server's in the course of this call. */
-  ask(frame: RequestFrame, question: InputRequest, respond: OpenQuestion['respond']): void {
+  ask(
+    frame: RequestFrame,
+    question: InputRequest,
+    respond: OpenQuestion['respond'],
+    leave?: OpenQuestion['leave'],
+  ): void {
     const kind = question.method.split('/')[0] ?? 'question';
-    this.#open.set(`${kind}-${++this.#asked}`, { ...question, frame, respond });
+    const open: OpenQuestion = { ...question, frame, respond, leave, isPut: false };
+    this.#open.set(`${kind}-${++this.#asked}`, open);
     this.#collect();
   }
 
@@ -117,13 +133,14 @@ export class HeldCall {
     else if (this.#kept.length < MAX_KEPT) this.#kept.push(frame);
   }
 
-  /** The server's answer; kept for the client where it is not there. */
+  /** The server's answer; kept for the client where it is not there, whose answers the server gets all the same. */
   settle(frame: ResponseFrame): void {
     if (this.#over) return;
     this.#outcome = frame;
-    this.#dropAll();
     const exchange = this.#exchange;
     if (exchange === undefined) return;
+    this.#leaveAll();
+    this.#dropAll();
     this.#end();
     this.#options.deliver(this, exchange, frame);
   }
@@ -166,6 +183,7 @@ export class HeldCall {
     if (exchange === undefined || this.#open.size === 0) return;
     this.#exchange = undefined;
     this.#round++;
+    for (const question of this.#open.values()) question.isPut = true;
     this.#timer = setTimeout(
       () => this.cancel(toRaw('The client did not come back with its answers.')),
       this.#options.limits.lifeMs,
@@ -179,6 +197,14 @@ export class HeldCall {
     if (question === undefined) return;
     this.#open.delete(key);
     question.respond(unanswered(question.frame));
+  }
+
+  #leaveAll(): void {
+    for (const [key, { leave, isPut }] of this.#open) {
+      if (leave === undefined || isPut) continue;
+      this.#open.delete(key);
+      leave();
+    }
   }
 
   #dropAll(): void {

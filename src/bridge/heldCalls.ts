@@ -7,7 +7,10 @@ import { missingCapability } from '../translate/questions/requiredCapability.ts'
 import type { ClientIdentity } from './client.ts';
 import type { QuestionPort } from './exchange.ts';
 import type { HeldCall } from './heldCall.ts';
+import { ParkedQuestions, type ParkedQuestion, type ParkingLimits } from './parkedQuestions.ts';
 import { lift, questionContext, settleAnswer } from './putQuestion.ts';
+
+const NO_CALL = 'The client can only be asked in the course of a call that may ask.';
 
 interface Entry {
   readonly held: HeldCall;
@@ -20,12 +23,28 @@ export class HeldCalls {
   readonly #server: Revision;
   readonly #client: ClientIdentity;
   readonly #policy: () => DegradePolicy;
+  readonly #onLost: (message: string) => void;
   readonly #byCall = new Map<number, Entry>();
+  readonly #parked: ParkedQuestions;
 
-  constructor(server: Revision, client: ClientIdentity, policy: () => DegradePolicy) {
+  /** `onLost` is told of what the server asked and no client of the modern era can be asked. */
+  constructor(
+    server: Revision,
+    client: ClientIdentity,
+    policy: () => DegradePolicy,
+    limits: ParkingLimits,
+    onLost: (message: string) => void,
+  ) {
     this.#server = server;
+    this.#parked = new ParkedQuestions(
+      limits,
+      ({ frame, respond }) => respond(fail(frame, ErrorCode.methodNotFound, NO_CALL)),
+      ({ frame: { method } }) =>
+        onLost(`The server asked for ${method} in the course of no call; nobody could be asked.`),
+    );
     this.#client = client;
     this.#policy = policy;
+    this.#onLost = onLost;
   }
 
   get size(): number {
@@ -34,6 +53,12 @@ export class HeldCalls {
 
   add(call: number, held: HeldCall, mayAsk: boolean): void {
     this.#byCall.set(call, { held, mayAsk });
+    this.#startGrace();
+  }
+
+  /** The questions that belong to no call, for one that takes them along. */
+  takeParked(): readonly ParkedQuestion[] {
+    return this.#parked.take();
   }
 
   delete(held: HeldCall): void {
@@ -56,9 +81,11 @@ export class HeldCalls {
 
   withdraw(question: string): void {
     for (const { held } of this.#byCall.values()) held.withdraw(question);
+    this.#parked.withdraw(question);
   }
 
   cancelAll(): void {
+    this.#parked.refuseAll();
     for (const { held } of [...this.#byCall.values()]) held.cancel();
   }
 
@@ -70,26 +97,33 @@ export class HeldCalls {
   ): void {
     const refuse = (why: string): void => respond(fail(frame, ErrorCode.methodNotFound, why));
     if (!isQuestion(frame.method)) {
+      const { revision } = this.#client.profile;
       refuse(`The client's revision has no ${frame.method}.`);
+      this.#onLost(
+        `The server asked for ${frame.method}; a client of ${revision} is asked nothing but by results.`,
+      );
       return;
     }
     const held = this.#asking(call);
-    if (held === undefined) {
-      refuse('The client can only be asked in the course of a call that may ask.');
+    if (held === undefined && call !== undefined) {
+      refuse(NO_CALL);
       return;
     }
     const context = questionContext(this.#server, this.#client, this.#policy());
     const lowered = lowerQuestion(frame.method, frame.params, context);
-    // Asked of the moment: the client may be away now and back when the answer comes.
+    // Asked of the moment: the client may be away now and back when the answer comes, or be asked at another call.
+    let asking = held;
     const port: Pick<QuestionPort, 'note' | 'raise'> = {
-      note: (steps) => held.exchange?.note(steps),
-      raise: (refusal) => held.exchange?.raise(refusal),
+      note: (steps) => asking?.exchange?.note(steps),
+      raise: (refusal) => asking?.exchange?.raise(refusal),
     };
     switch (lowered.kind) {
       case 'refused': {
         port.raise(lowered.refusal);
         const missing = missingCapability(frame.method, frame.params, context.declares);
-        if (missing !== undefined) held.lacking = { ...held.lacking, ...missing };
+        if (held !== undefined && missing !== undefined) {
+          held.lacking = { ...held.lacking, ...missing };
+        }
         refuse(lowered.refusal.hint);
         return;
       }
@@ -99,13 +133,43 @@ export class HeldCalls {
         return;
       case 'ask': {
         const { params } = lowered;
+        const question = { method: frame.method, params };
+        const settle = (given: ResponseFrame): void =>
+          respond(settleAnswer(frame, given, lift(frame, params, given, context), port));
+        const park = (): void =>
+          this.#park({
+            frame,
+            respond,
+            putBy: (other, onAnswered) => {
+              asking = other;
+              port.note(lowered.steps);
+              other.ask(frame, question, (given) => {
+                settle(given);
+                onAnswered();
+              });
+            },
+          });
+        if (held === undefined) {
+          park();
+          return;
+        }
         port.note(lowered.steps);
         this.#noteGuess(held, call);
-        held.ask(frame, { method: frame.method, params }, (given) =>
-          respond(settleAnswer(frame, given, lift(frame, params, given, context), port)),
-        );
+        held.ask(frame, question, settle, call === undefined ? park : undefined);
       }
     }
+  }
+
+  #park(parked: ParkedQuestion): void {
+    this.#parked.park(parked);
+    this.#startGrace();
+  }
+
+  #startGrace(): void {
+    // Calls of the bridge's own are counted downwards; the server knows nothing of them.
+    const isWaiting = (): boolean =>
+      [...this.#byCall].some(([call, { mayAsk }]) => call >= 0 && !mayAsk);
+    if (isWaiting()) this.#parked.startGrace(isWaiting);
   }
 
   /** The call that a question belongs to: told by its stream over HTTP; on stdio the oldest whose client is there. */

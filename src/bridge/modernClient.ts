@@ -137,7 +137,9 @@ export class ModernClient implements ServerChannelListener {
 
   #onNotify(frame: NotifyFrame): void {
     if (frame.method !== Method.cancelled) {
-      this.#latest?.notify(frame);
+      const sender = this.#latest ?? this.#peers.sender(frame);
+      if (sender?.isConnected === true) sender.notify(frame);
+      else this.#host.warn('undeliverable', lost(frame.method));
       return;
     }
     const id = frame.params && getMember(frame.params, 'requestId');
@@ -148,4 +150,8 @@ export class ModernClient implements ServerChannelListener {
   #send(frame: Frame, relatedTo: IdToken): void {
     if (!this.#closed) this.#channel.send(frame, relatedTo);
   }
+}
+
+function lost(method: string): string {
+  return `A client sent ${method} without a request before it that tells whose server it is for; it was dropped.`;
 }

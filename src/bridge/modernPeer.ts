@@ -72,6 +72,16 @@ export class ModernPeer {
     return this.#underway.size === 0 && this.#connected?.route.isBusy !== true;
   }
 
+  /** True while there is a way to the server. */
+  get isConnected(): boolean {
+    return this.#connected?.route.isOpen === true;
+  }
+
+  /** True where the server makes no difference between its clients. */
+  get sharesServer(): boolean {
+    return this.#connected?.route.server.era === 'modern';
+  }
+
   /** Sends a request on its way to the server. */
   request(frame: RequestFrame, recipient: Recipient): Underway {
     clearTimeout(this.#idle);

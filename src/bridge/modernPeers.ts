@@ -1,7 +1,8 @@
 import { canonical } from '../protocol/canonical.ts';
+import type { NotifyFrame } from '../protocol/frame.ts';
 import type { ParamHeader } from '../protocol/headerValue.ts';
 import { profileOf } from '../protocol/profile.ts';
-import type { RequestMeta } from '../protocol/requestMeta.ts';
+import { readRequestMeta, type RequestMeta } from '../protocol/requestMeta.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
 import type { ClientIdentity } from './client.ts';
@@ -49,11 +50,26 @@ export class ModernPeers {
     return this.#peers.size;
   }
 
+  /**
+   * Who a notification comes from that no channel tells, as each POST is a channel of its own: the client it names, else
+   * the only one there is. A modern server is not told who, so that any client's way to it will do.
+   */
+  sender({ params }: NotifyFrame): ModernPeer | undefined {
+    const reading = readRequestMeta(params);
+    const named =
+      reading.kind === 'meta'
+        ? this.#peers.get(keyOf(reading.meta, reading.meta.version))
+        : undefined;
+    if (named?.isConnected === true) return named;
+    const connected = [...this.#peers.values()].filter(({ isConnected }) => isConnected);
+    const [first, ...others] = connected;
+    return others.length === 0 || first?.sharesServer === true ? first : undefined;
+  }
+
   /** The client that a request comes from. */
   of(meta: RequestMeta, revision: Revision): ModernPeer {
     const { clientInfo, clientCapabilities } = meta;
-    const info = clientInfo === undefined ? '' : canonical(clientInfo);
-    const key = `${revision} ${canonical(clientCapabilities)} ${info}`;
+    const key = keyOf(meta, revision);
     const known = this.#peers.get(key);
     if (known !== undefined) {
       // The map is in order of use.
@@ -94,6 +110,7 @@ export class ModernPeers {
       seal: this.#seal,
       limits: this.#limits,
       onTools: (tools) => this.#learnTools(tools),
+      onLost: (message) => this.#host.warn('undeliverable', message),
     });
   }
 
@@ -123,4 +140,9 @@ export class ModernPeers {
   #learnTools(tools: readonly ToolFacts[]): void {
     for (const { name, paramHeaders } of tools) this.#paramHeaders.set(name, paramHeaders);
   }
+}
+
+function keyOf({ clientInfo, clientCapabilities }: RequestMeta, revision: string): string {
+  const info = clientInfo === undefined ? '' : canonical(clientInfo);
+  return `${revision} ${canonical(clientCapabilities)} ${info}`;
 }

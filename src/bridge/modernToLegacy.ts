@@ -7,7 +7,7 @@ import {
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Meta } from '../protocol/meta.ts';
-import { Method } from '../protocol/methods.ts';
+import { Method, SERVER_NOTIFICATIONS } from '../protocol/methods.ts';
 import { getAt, getMember, stringOf, type RawJson } from '../protocol/rawJson.ts';
 import { discoverResult } from '../translate/discoverResult.ts';
 import { toLegacyParams } from '../translate/legacyRequest.ts';
@@ -22,11 +22,12 @@ import { answerOrFailure } from './callOutcome.ts';
 import type { ClientIdentity } from './client.ts';
 import type { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
-import { HeldCall, type HeldLimits } from './heldCall.ts';
+import { HeldCall, type HeldCallOptions, type HeldLimits } from './heldCall.ts';
 import { HeldCalls } from './heldCalls.ts';
 import { LegacySubscriptions } from './legacySubscriptions.ts';
 import { isWanted, LOG_LEVELS, LogLevels, rankOf } from './logLevels.ts';
 import type { ModernClientRoute } from './modernClientRoute.ts';
+import type { ParkedQuestion } from './parkedQuestions.ts';
 import { tellClient } from './progress.ts';
 import { promises, type ServerIdentity } from './serverIdentity.ts';
 import type { StateSeal } from './stateSeal.ts';
@@ -40,6 +41,8 @@ export interface ModernToLegacyOptions {
   readonly seal: StateSeal;
   readonly limits: HeldLimits;
   readonly onTools: (tools: readonly ToolFacts[]) => void;
+  /** The server said something that no client of the modern era can be told. */
+  readonly onLost: (message: string) => void;
 }
 
 /**
@@ -63,11 +66,14 @@ export class ModernToLegacy implements ModernClientRoute {
     this.#connection = connection;
     this.#subscriptions = new LegacySubscriptions(connection, server);
     this.#levels = new LogLevels(connection);
-    this.#held = new HeldCalls(server.revision, client, policy);
+    this.#held = new HeldCalls(server.revision, client, policy, options.limits, options.onLost);
     connection.attach({
       onNotification: (frame, call) => this.#onNotification(frame, call),
       onRequest: (frame, call, respond) => this.#held.onQuestion(frame, call, respond),
-      onClose: () => this.#subscriptions.endAll(),
+      onClose: () => {
+        this.#subscriptions.endAll();
+        this.#held.takeParked();
+      },
     });
   }
 
@@ -133,6 +139,12 @@ export class ModernToLegacy implements ModernClientRoute {
   }
 
   async #begin(exchange: Exchange, rank: number | undefined): Promise<void> {
+    if (exchange.isOver) return;
+    const parked = mayAsk(exchange.request.method) ? this.#held.takeParked() : [];
+    if (parked.length > 0) {
+      this.#askFirst(exchange, parked, rank);
+      return;
+    }
     const logs = rank !== undefined && promises(this.server, 'logging') ? rank : undefined;
     if (logs !== undefined) await this.#levels.enter(logs);
     if (exchange.isOver) {
@@ -156,11 +168,35 @@ export class ModernToLegacy implements ModernClientRoute {
     });
   }
 
-  #hold(onOver: () => void): HeldCall {
+  /** What the server has asked before any call it wants to know by the time of one: the call waits for the answers. */
+  #askFirst(exchange: Exchange, parked: readonly ParkedQuestion[], rank: number | undefined): void {
+    const { request } = exchange;
+    const held = this.#hold(ignore, (_held, returned) => void this.#begin(returned, rank));
+    this.#holdForOwn(held, exchange);
+    let left = parked.length;
+    for (const { putBy } of parked) {
+      putBy(held, () => {
+        if (--left === 0) held.settle(fail(request, ErrorCode.internalError, 'Not called yet.'));
+      });
+    }
+  }
+
+  /** Holds a request of the client's that the server knows nothing of. */
+  #holdForOwn(held: HeldCall, exchange: Exchange): void {
+    const id = --this.#ownCalls;
+    this.#held.add(id, held, false);
+    held.start(exchange, () => ({ id, cancel: ignore, forget: ignore }));
+  }
+
+  #hold(
+    onOver: () => void,
+    deliver: HeldCallOptions['deliver'] = (held, exchange, frame) =>
+      this.#deliver(held, exchange, frame),
+  ): HeldCall {
     return new HeldCall({
       limits: this.#options.limits,
       askClient: (held, exchange) => this.#askClient(held, exchange),
-      deliver: (held, exchange, frame) => this.#deliver(held, exchange, frame),
+      deliver,
       tell,
       onOver: (held) => {
         this.#held.delete(held);
@@ -237,13 +273,8 @@ export class ModernToLegacy implements ModernClientRoute {
       return;
     }
     for (const { question } of demand.questions) exchange.note(question.steps);
-    const held = this.#hold(() => undefined);
-    this.#held.add(--this.#ownCalls, held, false);
-    held.start(exchange, () => ({
-      id: this.#ownCalls,
-      cancel: () => undefined,
-      forget: () => undefined,
-    }));
+    const held = this.#hold(ignore);
+    this.#holdForOwn(held, exchange);
     askForUrls(held, demand.questions, (visited) => {
       const returned = held.release();
       if (returned === undefined) return;
@@ -266,9 +297,26 @@ export class ModernToLegacy implements ModernClientRoute {
       this.#held
         .first(({ exchange }) => exchange !== undefined && wantsLogs(exchange))
         ?.notify(frame);
+    } else if (!SERVER_NOTIFICATIONS.has(frame.method)) {
+      this.#passOn(frame);
     }
-    // What belongs to no request and no stream has no way to a client of this era.
   }
+
+  /** What nothing here knows goes with the oldest request under way: on no other stream may it reach the client. */
+  #passOn(frame: NotifyFrame): void {
+    const held = this.#held.first(({ exchange }) => exchange !== undefined);
+    if (held !== undefined) held.notify(frame);
+    else {
+      const { revision } = this.#options.client.profile;
+      this.#options.onLost(
+        `The server sent ${frame.method} in the course of no request; a client of ${revision} cannot be told of it.`,
+      );
+    }
+  }
+}
+
+function ignore(): void {
+  return;
 }
 
 function legacyRequest(request: RequestFrame): RequestFrame {

@@ -7,7 +7,7 @@ import {
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Meta } from '../protocol/meta.ts';
-import { Method } from '../protocol/methods.ts';
+import { Method, SERVER_NOTIFICATIONS } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { getAt, getMember, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { MODERN_REVISIONS } from '../protocol/revision.ts';
@@ -40,6 +40,8 @@ export class ModernToModern implements ModernClientRoute {
   readonly #modern: ModernServer;
   readonly #client: ClientIdentity;
   readonly #streams = new Set<Exchange>();
+  readonly #calls = new Set<Exchange>();
+  readonly #leave: () => void;
   /** Stands for this client where the server does not say whose call a log message belongs to. */
   readonly #owner: SharedListener = { onNotification: () => undefined, onClose: () => undefined };
   #upstream: ModernUpstream;
@@ -50,6 +52,14 @@ export class ModernToModern implements ModernClientRoute {
     this.#upstream = upstream;
     this.#modern = modern;
     this.#client = client;
+    this.#leave = upstream.join({
+      onNotification: (frame) => {
+        // On stdio what an extension says does not tell whose request it relates to, and it must relate to one.
+        const [oldest] = this.#calls;
+        if (!SERVER_NOTIFICATIONS.has(frame.method)) oldest?.notify(frame);
+      },
+      onClose: () => undefined,
+    });
   }
 
   get isOpen(): boolean {
@@ -87,6 +97,7 @@ export class ModernToModern implements ModernClientRoute {
   }
 
   close(): void {
+    this.#leave();
     for (const exchange of [...this.#streams]) exchange.answer(listenResult(exchange.request.id));
   }
 
@@ -98,6 +109,7 @@ export class ModernToModern implements ModernClientRoute {
   #call(exchange: Exchange, upstream: ModernUpstream, repaired: boolean): void {
     if (exchange.isOver) return;
     const { request } = exchange;
+    this.#calls.add(exchange);
     const call = upstream.call(
       request,
       this.#caller(exchange),
@@ -105,13 +117,17 @@ export class ModernToModern implements ModernClientRoute {
         onNotification: (frame) => tellClient(exchange, frame),
         onOutcome: (outcome) => {
           const repair = repaired ? undefined : this.#repair(upstream, exchange, outcome);
+          this.#calls.delete(exchange);
           if (repair === undefined) exchange.respond(this.#answerOf(exchange, outcome));
           else void repair.then((next) => this.#call(exchange, next, true));
         },
       },
       this.#owner,
     );
-    exchange.onCancel((reason) => call.cancel(reason));
+    exchange.onCancel((reason) => {
+      this.#calls.delete(exchange);
+      call.cancel(reason);
+    });
   }
 
   #answerOf({ request }: Exchange, outcome: CallOutcome): ResponseFrame {

@@ -17,7 +17,7 @@ export interface SessionHost {
     onMissedChanges: () => void,
   ): Promise<{ route: Route } | { failure: string }>;
   emit(event: BridgeEvent): void;
-  warn(topic: 'list-changed' | 'pagination' | 'client', message: string): void;
+  warn(topic: 'list-changed' | 'pagination' | 'client' | 'undeliverable', message: string): void;
   /** The session with this id is over. */
   onEnd(session: string): void;
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { visible } from '../base/visibleText.ts';
 import { isConcern } from '../protocol/concern.ts';
 import { ConfigStore } from './config/configStore.ts';
 import { configuredServers } from './config/configuredServers.ts';
@@ -60,7 +61,7 @@ export function createRosetta(context: vscode.ExtensionContext): () => Promise<v
     registry.configure(configuredServers(store.files, firstFolder));
   };
   const configuring = store.onDidChange(configure);
-  const listener = new Listener(registry.endpoint);
+  const listener = new Listener(registry, (message) => log.warn(visible(message)));
   const provider = new DefinitionProvider(registry, listener, version, store.start());
   const servers = new ServerCommands(registry, new EditorServers(extension.id), consents, answers);
   const handlers: Record<CommandName, (argument: unknown) => unknown> = {

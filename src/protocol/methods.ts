@@ -36,6 +36,20 @@ export const Method = {
   tasksUpdate: 'tasks/update',
 } as const;
 
+/** The notifications of a server that have a rule of their own; all others are an extension's, or of a later revision. */
+export const SERVER_NOTIFICATIONS: ReadonlySet<string> = new Set([
+  Method.message,
+  Method.progress,
+  Method.cancelled,
+  Method.acknowledged,
+  Method.resourceUpdated,
+  Method.toolsChanged,
+  Method.promptsChanged,
+  Method.resourcesChanged,
+  Method.elicitationComplete,
+  'notifications/tasks/status',
+]);
+
 /** The requests of a revision. */
 export interface Methods {
   /** What a client asks of a server. */

@@ -29,25 +29,68 @@ export function describeStep(subject: Subject, step: Step): Finding {
   };
 }
 
-/** All that the policy makes of one tool's definition: one finding for each feature and severity. */
-export function describeTool(tool: ToolEntry, legs: ToolListLegs): Finding[] {
+/** One kind of change in the definitions of tools: the first step of each of them says what it is. */
+interface Change {
+  readonly step: Step;
+  readonly severity: FindingSeverity;
+  readonly names: readonly string[];
+  readonly count: number;
+}
+
+/** More names than this say no more of what is the same for all. */
+const NAMED = 3;
+
+/**
+ * All that the policy makes of the tools' definitions. Of one tool there is one finding for each feature and severity;
+ * tools that have the same in common share it, since one server writes all its schemas alike.
+ */
+export function describeTools(tools: readonly ToolEntry[], legs: ToolListLegs): Finding[] {
   const arrow = `${legs.upstream} → ${legs.downstream}`;
-  const name = `"${visible(tool.name)}"`;
-  if (tool.withheld !== undefined) return [withheld(tool, tool.withheld, name, arrow)];
-  const findings = new Map<string, Finding>();
+  const refused: Finding[] = [];
+  const shared = new Map<string, Change>();
+  for (const tool of tools) {
+    const name = `"${visible(tool.name)}"`;
+    if (tool.withheld !== undefined) refused.push(withheld(tool, tool.withheld, name, arrow));
+    else for (const change of changesOf(tool, name)) addChange(shared, change);
+  }
+  const changed = [...shared.values()].map(({ step, severity, names, count }): Finding => {
+    const message = `${joinNames(names)} shown with a change: ${changeOf(step)}. (${arrow})`;
+    return { severity, code: step.feature, message, count };
+  });
+  return [...refused, ...changed];
+}
+
+function changesOf(tool: ToolEntry, name: string): Iterable<Change> {
+  const changes = new Map<string, Change>();
   for (const step of tool.steps) {
     const severity = severityOf(step.loss);
     const key = `${severity} ${step.feature}`;
-    const known = findings.get(key);
-    const message = `${name} shown with a change: ${changeOf(step)}. (${arrow})`;
-    findings.set(
-      key,
-      known === undefined
-        ? { severity, code: step.feature, message, count: 1 }
-        : { ...known, count: known.count + 1 },
-    );
+    const known = changes.get(key);
+    const first = { step, severity, names: [name], count: 1 };
+    changes.set(key, known === undefined ? first : { ...known, count: known.count + 1 });
   }
-  return [...findings.values()];
+  return changes.values();
+}
+
+function addChange(shared: Map<string, Change>, change: Change): void {
+  const { step, severity } = change;
+  const key = JSON.stringify([severity, step.feature, changeOf(step)]);
+  const known = shared.get(key);
+  const joined = known && {
+    ...known,
+    names: [...known.names, ...change.names],
+    count: known.count + change.count,
+  };
+  shared.set(key, joined ?? change);
+}
+
+function joinNames(names: readonly string[]): string {
+  // Where only one would be left out, its name is as short as saying so.
+  const named = names.length <= NAMED + 1 ? names : names.slice(0, NAMED);
+  const others = names.length - named.length;
+  if (others > 0) return `${named.join(', ')} and ${others} other tools`;
+  const last = named.at(-1) ?? '';
+  return named.length < 2 ? last : `${named.slice(0, -1).join(', ')} and ${last}`;
 }
 
 function withheld(tool: ToolEntry, refusal: Refusal, name: string, arrow: string): Finding {

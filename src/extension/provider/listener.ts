@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Listening } from '../../transports/streamableHttp/streamableHttpServer.ts';
+import type { ModernService } from '../../transports/streamableHttp/modernEndpoint.ts';
 import type { AcceptChannel } from '../../transports/transport.ts';
 
 /** Where the editor reaches the bridge, and what lets it in. */
@@ -9,14 +10,23 @@ export interface Address {
   readonly token: string;
 }
 
+/** Who serves a path, for the clients of either era. */
+export interface Endpoints {
+  readonly endpoint: (path: string) => AcceptChannel | undefined;
+  readonly modernEndpoint: (path: string) => ModernService | undefined;
+}
+
 /** The one listener of this window, on the loopback interface; started when the editor first needs it. */
 export class Listener {
-  readonly #endpoints: (path: string) => AcceptChannel | undefined;
+  readonly #endpoints: Endpoints;
+  readonly #report: (message: string) => void;
   readonly #token = randomBytes(32).toString('base64url');
   #listening: Promise<Listening> | undefined;
 
-  constructor(endpoints: (path: string) => AcceptChannel | undefined) {
+  /** `report` is told what went wrong without being anybody's answer. */
+  constructor(endpoints: Endpoints, report: (message: string) => void) {
     this.#endpoints = endpoints;
+    this.#report = report;
   }
 
   /** Throws in words for the user where nothing can listen. */
@@ -36,8 +46,17 @@ export class Listener {
   }
 
   async #listen(): Promise<Listening> {
-    const { listenStreamableHttp } =
-      await import('../../transports/streamableHttp/streamableHttpServer.ts');
-    return listenStreamableHttp({ endpoints: this.#endpoints, token: this.#token });
+    const [{ listenStreamableHttp }, { serveModern }] = await Promise.all([
+      import('../../transports/streamableHttp/streamableHttpServer.ts'),
+      import('../../transports/streamableHttp/modernEndpoint.ts'),
+    ]);
+    const { endpoint, modernEndpoint } = this.#endpoints;
+    const report = this.#report;
+    return listenStreamableHttp({
+      endpoints: endpoint,
+      acceptModern: serveModern({ service: modernEndpoint, report }),
+      token: this.#token,
+      report,
+    });
   }
 }

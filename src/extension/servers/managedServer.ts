@@ -3,12 +3,13 @@ import type { BridgeEvent, SessionInfo } from '../../bridge/events.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { ResolveProblem } from '../../config/resolve.ts';
 import type { RawJson } from '../../protocol/rawJson.ts';
-import { NEWEST_LEGACY } from '../../protocol/revision.ts';
+import { eraOf, NEWEST_LEGACY } from '../../protocol/revision.ts';
 import { visible } from '../../base/visibleText.ts';
 import { describePolicy } from '../../translate/policy.ts';
+import type { ModernService } from '../../transports/streamableHttp/modernEndpoint.ts';
 import type { AcceptChannel } from '../../transports/transport.ts';
 import type { ConfiguredEntry } from '../config/configuredServers.ts';
-import { describeTool } from '../diagnostics/describeFinding.ts';
+import { describeTools } from '../diagnostics/describeFinding.ts';
 import type { Finding } from '../diagnostics/finding.ts';
 import { CallFindings } from './callFindings.ts';
 import { createRedactor, type Redact } from '../../config/redactor.ts';
@@ -38,6 +39,7 @@ export class ManagedServer {
   readonly #changed = new Emitter<void>();
   readonly #sessions = new Map<string, SessionInfo>();
   readonly #findings = new CallFindings();
+  readonly #refuse = refusingEndpoint(() => reasonNotToServe(this.name, this.status));
   #configured: ConfiguredEntry;
   #bridge: Bridge | undefined;
   #lastLine: string | undefined;
@@ -99,7 +101,9 @@ export class ManagedServer {
 
   /** The legs between which the tools pass; undefined before the server has been heard. */
   get legs(): ToolListLegs | undefined {
-    const downstream = this.sessions[0]?.revision ?? NEWEST_LEGACY;
+    // Of several clients the one of the oldest revision: to it most has to be changed.
+    const [oldest] = this.sessions.map(({ revision }) => revision).sort();
+    const downstream = oldest ?? NEWEST_LEGACY;
     return this.#upstream && { ...this.#upstream, downstream };
   }
 
@@ -133,8 +137,7 @@ export class ManagedServer {
       status.kind === 'failed' && !this.#resolution.isFatal
         ? [{ severity: 'error', code: 'server', message: visible(status.message), count: 1 }]
         : [];
-    const ofTools =
-      legs === undefined ? [] : (tools ?? []).flatMap((tool) => describeTool(tool, legs));
+    const ofTools = legs === undefined ? [] : describeTools(tools ?? [], legs);
     return [...failure, ...this.#findings.list(), ...ofTools];
   }
 
@@ -157,15 +160,25 @@ export class ManagedServer {
     return preparing;
   }
 
-  /** Serves a client of this server; one that comes before the server may run is told why. */
+  /** Serves a client of the legacy era; one that comes before the server may run is told why. */
   readonly accept: AcceptChannel = (channel, first) => {
-    const bridge = this.#usableBridge();
-    const accept =
-      bridge?.accept ?? refusingEndpoint(() => reasonNotToServe(this.name, this.status));
+    const accept = this.#usableBridge()?.accept ?? this.#refuse;
     return accept(channel, first);
   };
 
-  /** Lists the tools by a client of the bridge's own, unless an editor's session shows them anyway. */
+  /** Serves the modern clients on the same terms, which are looked at for every message: there is no session. */
+  readonly modern: ModernService = {
+    accept: (channel) => {
+      const accept = this.#usableBridge()?.acceptModern ?? this.#refuse;
+      return accept(channel);
+    },
+    paramHeaders: (tool) => this.#usableBridge()?.paramHeaders(tool) ?? [],
+  };
+
+  /**
+   * Lists the tools by a client of the bridge's own, unless an editor's session shows them anyway. A modern client has
+   * none: that it is remembered does not mean that it will list anything.
+   */
   look(): Promise<void> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -244,7 +257,8 @@ export class ManagedServer {
 
   async #look(): Promise<void> {
     const bridge = this.#usableBridge();
-    if (bridge === undefined || this.sessions.length > 0) return;
+    const hasSession = this.sessions.some(({ revision }) => eraOf(revision) === 'legacy');
+    if (bridge === undefined || hasSession) return;
     const { inspect } = await import('../../bridge/inspect.ts');
     const inspection = await inspect(bridge.accept, this.#around.version, (message) =>
       this.#around.log.warn(`[${this.name}] ${visible(this.#redact(message))}`),

@@ -1,9 +1,11 @@
 import { ErrorCode } from '../../protocol/errorCodes.ts';
 import { fail, type Frame } from '../../protocol/frame.ts';
-import type { AcceptChannel } from '../../transports/transport.ts';
+import type { ServerChannel, ServerChannelListener } from '../../transports/transport.ts';
 
-/** An endpoint that answers every request with the reason why there is no server behind it. */
-export function refusingEndpoint(reason: () => string): AcceptChannel {
+/** An endpoint, for clients of either era, that answers every request with the reason why there is no server behind it. */
+export function refusingEndpoint(
+  reason: () => string,
+): (channel: ServerChannel) => ServerChannelListener {
   return (channel) => {
     const refuse = (frame: Frame) =>
       frame.kind === 'request' ? [fail(frame, ErrorCode.invalidRequest, reason())] : [];

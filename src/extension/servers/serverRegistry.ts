@@ -1,4 +1,5 @@
 import { Emitter } from '../../base/emitter.ts';
+import type { ModernService } from '../../transports/streamableHttp/modernEndpoint.ts';
 import type { AcceptChannel } from '../../transports/transport.ts';
 import type { ConfiguredServers } from '../config/configuredServers.ts';
 import { ManagedServer } from './managedServer.ts';
@@ -36,14 +37,17 @@ export class ServerRegistry {
     return this.#servers.get(name);
   }
 
-  /** Who serves a path of the listener. */
+  /** Who serves the legacy clients of a path of the listener. */
   readonly endpoint = (path: string): AcceptChannel | undefined => {
     const name = nameAt(path);
+    return name === undefined ? undefined : (this.find(name)?.accept ?? goneEndpoint(name));
+  };
+
+  /** Who serves the modern clients of the same path. */
+  readonly modernEndpoint = (path: string): ModernService | undefined => {
+    const name = nameAt(path);
     if (name === undefined) return undefined;
-    return (
-      this.#servers.get(name)?.accept ??
-      refusingEndpoint(() => `There is no server "${name}" any more.`)
-    );
+    return this.find(name)?.modern ?? { accept: goneEndpoint(name), paramHeaders: () => [] };
   };
 
   /** Follows the files: a server whose entry is gone or is another one ends; one that is the same goes on. */
@@ -104,6 +108,10 @@ export class ServerRegistry {
 export function endpointPath(name: string): string {
   const segment = encodeURIComponent(name).replaceAll('~', '%7E').replaceAll('%', '~');
   return `/${segment}/mcp`;
+}
+
+function goneEndpoint(name: string): ReturnType<typeof refusingEndpoint> {
+  return refusingEndpoint(() => `There is no server "${name}" any more.`);
 }
 
 function nameAt(path: string): string | undefined {

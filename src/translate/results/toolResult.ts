@@ -69,6 +69,8 @@ function lowerStructuredContent(edition: Edition, context: ToolResultContext): v
   }
   const feature = isObject ? 'tool-structured-output' : 'tool-structured-any';
   if (to.features.has(feature)) return;
+  // Said in a revision that does not know the member either: nothing that this reader would miss, and it passes over it.
+  if (isObject && !from.features.has(feature)) return;
 
   const path = ['structuredContent'];
   const content = getMember(edition.raw, 'content');

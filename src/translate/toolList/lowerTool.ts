@@ -42,7 +42,7 @@ export function lowerTool(tool: RawJson, context: ToolContext): ToolOutcome {
   checkReferences(edition);
   const outputSchema = lowerOutputSchema(
     edition,
-    context.to,
+    context,
     context.unpromised?.has(name ?? '') === true,
   );
   repairForEditor(edition, context);

@@ -1,7 +1,7 @@
 import { isObjectOfSchemas } from './schema/keywords.ts';
 import { badReferenceIn } from './schema/references.ts';
 import { repairTypedMembers } from './typedMembers.ts';
-import type { ToolFacts } from './types.ts';
+import type { ToolFacts, ToolListContext } from './types.ts';
 import type { Concern } from '../../protocol/concern.ts';
 import type { Profile } from '../../protocol/profile.ts';
 import { removeMember, setMember } from '../../protocol/rawEdit.ts';
@@ -21,12 +21,14 @@ import { withoutNulls, type Edition } from '../edition.ts';
  */
 export function lowerOutputSchema(
   edition: Edition,
-  to: Profile,
+  { from, to }: Pick<ToolListContext, 'from' | 'to'>,
   unpromised: boolean,
 ): ToolFacts['outputSchema'] {
   const schema = getMember(edition.raw, 'outputSchema');
   if (schema === undefined) return 'absent';
-  const problem = unpromised ? BROKEN : problemOf(schema, to);
+  // A member that neither revision knows promises nothing, and this reader passes over it.
+  if (!knows(from) && to.revision === '2024-11-05') return 'absent';
+  const problem = unpromised ? BROKEN : problemOf(schema, from, to);
   if (problem !== undefined) {
     edition.raw = removeMember(edition.raw, 'outputSchema');
     edition.note(problem.feature, ['outputSchema'], problem.what, 'absent', 'lossy');
@@ -51,8 +53,12 @@ const BROKEN: Problem = {
   what: 'a schema that a result did not keep to',
 };
 
-function problemOf(schema: RawJson, to: Profile): Problem | undefined {
-  if (!to.features.has('tool-structured-output')) {
+function knows({ features }: Profile): boolean {
+  return features.has('tool-structured-output');
+}
+
+function problemOf(schema: RawJson, from: Profile, to: Profile): Problem | undefined {
+  if (knows(from) && !knows(to)) {
     // Clients of this age that know the member throw on a result without structured content, which they do not get.
     return { feature: 'tool-structured-output', what: 'a schema of structured results' };
   }

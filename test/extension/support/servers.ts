@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Script } from '../../fixtures/raw/script.ts';
+import { readRun } from '../../e2e/reports/support/records.ts';
+import type { Message } from '../../support/rawClient.ts';
 import { workspaceFolder, type Entry } from './configuration.ts';
 import { page } from './page.ts';
 import { answerDialog, waitUntil } from './workbench.ts';
@@ -25,11 +27,22 @@ export function everythingModern(name: string): Marked {
   return marked(name, testFile('fixtures', 'everythingModern', 'stdio.ts'));
 }
 
+/** A server that follows a script, and keeps what it was sent. */
+export interface Scripted extends Marked {
+  /** The messages of a method, of all its starts. */
+  received(method: string): readonly Message[];
+}
+
 /** A server that follows a script. */
-export function scripted(name: string, script: Script): Marked {
+export function scripted(name: string, script: Script): Scripted {
   const file = join(workspaceFolder(), `${name}.script.json`);
+  const record = join(workspaceFolder(), `${name}.record.jsonl`);
   writeFileSync(file, JSON.stringify(script));
-  return marked(name, testFile('fixtures', 'raw', 'scripted.ts'), '--script', file);
+  const parameters = ['--script', file, '--record', record];
+  return {
+    ...marked(name, testFile('fixtures', 'raw', 'scripted.ts'), ...parameters),
+    received: (method) => readRun(record).of(method),
+  };
 }
 
 /** An entry that leaves a mark at every start. */

@@ -3,6 +3,7 @@ import { notify, type FrameError } from '../../../src/protocol/frame.ts';
 import { messageBytes } from '../../../src/protocol/jsonRpc.ts';
 import { profileOf } from '../../../src/protocol/profile.ts';
 import type { Revision } from '../../../src/protocol/revision.ts';
+import { objectsOnly } from '../../../src/translate/capabilities.ts';
 import { discoverResult } from '../../../src/translate/discoverResult.ts';
 import { salientParams, toLegacyParams } from '../../../src/translate/legacyRequest.ts';
 import { errorForModern } from '../../../src/translate/modernError.ts';
@@ -130,10 +131,23 @@ test('a stream names itself in all that it carries', () => {
 
 test('a server without a name or instructions is discovered without them', () => {
   const capabilities = Buffer.from('{ "tools":{},"logging":true }');
-  const none = { capabilities, serverInfo: undefined, instructions: undefined };
+  const raw = Buffer.from('{"protocolVersion":"2025-11-25","capabilities":{}}');
+  const none = { capabilities, serverInfo: undefined, raw };
   expect(discoverResult(none).toString('utf8')).toBe(
-    '{"resultType":"complete","supportedVersions":["2026-07-28","draft"],"capabilities":{ "tools":{},"logging":{} },"ttlMs":0,"cacheScope":"private"}',
+    '{"capabilities":{ "tools":{},"logging":{} },"resultType":"complete","supportedVersions":["2026-07-28","draft"],"ttlMs":0,"cacheScope":"private"}',
   );
+});
+
+test.each([
+  ['{"a":true,"b":{ "c":true }}', '{"a":{},"b":{ "c":true }}'],
+  ['{"a":false,"b":{}}', '{"b":{}}'],
+  ['{"a":null,"b":{}}', '{"b":{}}'],
+  [
+    '{"experimental":{"x":1.0},"extensions":{"a/b":{ }},"x-new":[]}',
+    '{"experimental":{"x":1.0},"extensions":{"a/b":{ }},"x-new":[]}',
+  ],
+])('of the capabilities %s a client of another era is told %s', (told, expected) => {
+  expect(objectsOnly(Buffer.from(told)).toString('utf8')).toBe(expected);
 });
 
 describe('the headers that a tool wants', () => {

@@ -169,13 +169,107 @@ describe('a question that cannot be put', () => {
     expect(textOf(done)).toMatchObject([{ code: -32601 }]);
   });
 
-  test('belongs to no call', async () => {
+  test('belongs to no call, and the server waits for it before it answers what cannot ask', async () => {
     const stage = new Stage(legacy({}, () => undefined));
     stage.client().send({ id: 1, method: 'resources/list', params: { _meta: meta(ALL) } });
     await until(() => stage.servers.length > 0 && stage.server.of('resources/list').length === 1);
     stage.server.say({ id: 'q', method: 'roots/list' });
     await until(() => stage.server.received.some(({ id }) => id === 'q'));
     expect(stage.server.received.at(-1)).toMatchObject({ error: { code: -32601 } });
+  });
+});
+
+describe('a question that belongs to no call', () => {
+  const roots = { roots: [{ uri: 'file:///work' }] };
+  const inputResponses = { 'roots-1': roots };
+
+  /** A server that asks for the roots as soon as it may, and answers its calls at once. */
+  const curious = (): Script =>
+    legacy({ tools: {} }, ({ method }, server) => {
+      if (method === 'notifications/initialized') server.say({ id: 'q', method: 'roots/list' });
+      return method === undefined
+        ? undefined
+        : { content: [{ type: 'text', text: '1' }], tools: [] };
+    });
+
+  const answerOf = (stage: Stage): Promise<Message> =>
+    until(() => stage.server.received.find(({ id, method }) => id === 'q' && method === undefined));
+
+  /** A client that has opened its session by asking nothing of the server. */
+  async function opened(stage: Stage, capabilities: Members = ALL): Promise<Caller> {
+    const client = stage.client();
+    await client.request(0, 'server/discover', { _meta: meta(capabilities) });
+    return client;
+  }
+
+  test('goes with the next one, which the server gets after the answer', async () => {
+    const stage = new Stage(curious());
+    const client = await opened(stage);
+    const asked = await call(client, 1);
+    expect(asked.result).toMatchObject({ inputRequests: { 'roots-1': { method: 'roots/list' } } });
+    expect(stage.server.of('tools/call')).toEqual([]);
+    const done = await call(client, 2, { inputResponses, requestState: stateOf(asked) });
+    expect(textOf(done)).toBe(1);
+    const order = stage.server.received.slice(-2);
+    expect(order).toMatchObject([{ id: 'q', result: roots }, { method: 'tools/call' }]);
+    expect(textOf(await call(client, 3))).toBe(1);
+  });
+
+  test('does not keep back what cannot ask', async () => {
+    const stage = new Stage(curious(), { modern: { graceMs: 10_000 } });
+    const client = await opened(stage);
+    await client.request(1, 'tools/list', { _meta: meta(ALL) });
+    expect(keysOf(await call(client, 2))).toEqual(['roots-1']);
+  });
+
+  test('that the server withdraws while the client is away lets the call go on', async () => {
+    const stage = new Stage(curious());
+    const client = await opened(stage);
+    const asked = await call(client, 1);
+    stage.server.say({ method: 'notifications/cancelled', params: { requestId: 'q' } });
+    const done = await call(client, 2, { inputResponses, requestState: stateOf(asked) });
+    expect(textOf(done)).toBe(1);
+  });
+
+  test('that the server withdraws before any call is not asked', async () => {
+    const stage = new Stage(curious());
+    const client = await opened(stage);
+    stage.server.say({ method: 'notifications/cancelled', params: { requestId: 'q' } });
+    expect(textOf(await call(client, 1))).toBe(1);
+  });
+
+  test('is given up when no call comes, and told of', async () => {
+    const stage = new Stage(curious(), { modern: { lifeMs: 20 } });
+    await opened(stage);
+    expect((await answerOf(stage)).error).toMatchObject({ code: -32601 });
+    expect(stage.events).toContainEqual(
+      expect.objectContaining({ kind: 'warning', topic: 'undeliverable' }),
+    );
+  });
+
+  test('is refused at once where the client cannot be asked', async () => {
+    const stage = new Stage(curious());
+    const client = await opened(stage, {});
+    expect((await answerOf(stage)).error).toMatchObject({ code: -32601 });
+    expect(textOf(await call(client, 1, {}, {}))).toBe(1);
+  });
+
+  test('comes with the next one where that at which it came is answered first', async () => {
+    const stage = new Stage(
+      legacy({ tools: {} }, ({ id, method }, server) => {
+        if (method !== 'tools/call') return undefined;
+        if (server.of('tools/call').length === 1) server.say({ id: 'q', method: 'roots/list' });
+        server.say({ id, result: { content: [{ type: 'text', text: '1' }] } });
+        return undefined;
+      }),
+    );
+    const client = stage.client();
+    expect(textOf(await call(client, 1))).toBe(1);
+    const asked = await call(client, 2);
+    expect(keysOf(asked)).toEqual(['roots-1']);
+    const done = await call(client, 3, { inputResponses, requestState: stateOf(asked) });
+    expect(textOf(done)).toBe(1);
+    expect((await answerOf(stage)).result).toEqual(roots);
   });
 });
 
@@ -213,8 +307,12 @@ describe('a held call', () => {
     stage.server.say({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
     stage.server.say({ id: sent?.id, result: { content: [], isError: true } });
     const late = meta(ALL, { progressToken: 'new' });
-    const done = await call(client, 2, { _meta: late, requestState: stateOf(asked) });
+    const inputResponses = { 'elicitation-1': { action: 'decline' } };
+    const retry = { _meta: late, inputResponses, requestState: stateOf(asked) };
+    const done = await call(client, 2, retry);
     expect(done.result).toMatchObject({ isError: true, resultType: 'complete' });
+    const answer = stage.server.received.find(({ id }) => id === 'q1');
+    expect(answer?.result).toEqual({ action: 'decline' });
     const [progress] = await client.heard('notifications/progress');
     expect(progress?.params).toMatchObject({ progressToken: 'new', progress: 1 });
   });

@@ -209,7 +209,7 @@ export class Stage {
       policy: STRICT,
       memory: { recall: () => undefined, remember: () => undefined },
       ...rest,
-      modern: { quietMs: 5, collectMs: 50, ...rest.modern },
+      modern: { quietMs: 5, collectMs: 50, graceMs: 50, ...rest.modern },
     });
     this.bridge.onEvent((event) => this.events.push(event));
   }

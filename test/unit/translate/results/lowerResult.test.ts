@@ -152,6 +152,15 @@ describe('structured content', () => {
     });
   });
 
+  test('of an object that no revision of the two knows crosses as it came', () => {
+    const text = '{"content":[{"type":"text","text":"one"}],"structuredContent":{"n":1.0}}';
+    for (const from of ['2024-11-05', '2025-03-26'] as const) {
+      for (const to of ['2024-11-05', '2025-03-26'] as const) {
+        expect(seen(lower(text, { from, to }))).toEqual({ steps: [] });
+      }
+    }
+  });
+
   test('that is null in a revision without a null there means absent', () => {
     expect(seen(lower('{"content":[],"structuredContent":null}'))).toEqual({
       result: '{"content":[]}',

@@ -65,6 +65,20 @@ test.each(['2024-11-05', '2025-03-26'] as const)(
   },
 );
 
+test.each(['2024-11-05', '2025-03-26'] as const)(
+  'a schema that neither revision knows stays for %s, whose clients get what it promises',
+  (to) => {
+    const outcome = lowerTools(listed({ type: 'object' }), { from: '2024-11-05', to });
+    expect(outcome.kind).toBe('unchanged');
+    expect(outcome.steps).toEqual([]);
+  },
+);
+
+test('a schema that neither revision knows, and a client of 2025-03-26 cannot type, leaves the entry', () => {
+  const outcome = lowerTools(listed({ type: 'array' }), { from: '2025-03-26', to: '2025-03-26' });
+  expect(textOf(outcome, '')).toBe(bare);
+});
+
 test('a schema whose dialect is no address leaves the entry', () => {
   for (const to of ['2025-11-25', '2026-07-28'] as const) {
     const outcome = lowerTools(listed({ $schema: 7, type: 'object' }), { to });
