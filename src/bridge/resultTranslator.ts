@@ -1,8 +1,10 @@
+import { isSaidByClients, type Concern } from '../protocol/concern.ts';
 import { withParams, type RequestFrame } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
 import { profileOf, type Profile } from '../protocol/profile.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import type { Revision } from '../protocol/revision.ts';
 import { lowerRequest } from '../translate/lowerRequest.ts';
 import { refusalData, type Refusal, type Step } from '../translate/report.ts';
 import { resultTypeOf } from '../translate/results/completion.ts';
@@ -81,26 +83,31 @@ export class ResultTranslator {
   }
 
   report(request: RequestFrame, steps: readonly Step[], tool = toolOf(request)): void {
-    if (steps.length > 0)
-      this.#host.emit({ kind: 'report', steps, ...this.#subject(request, tool) });
+    const [first] = steps;
+    if (first === undefined) return;
+    // A message goes one way, and all its steps with it.
+    const subject = { ...this.#subject(request, tool), ...this.#legs(first.feature) };
+    this.#host.emit({ kind: 'report', steps, ...subject });
   }
 
   refused(request: RequestFrame, refusal: Refusal, tool = toolOf(request)): void {
-    this.#host.emit({ kind: 'refusal', refusal, ...this.#subject(request, tool) });
+    const subject = { ...this.#subject(request, tool), ...this.#legs(refusal.feature) };
+    this.#host.emit({ kind: 'refusal', refusal, ...subject });
   }
 
   refusalData(refusal: Refusal): { bridge: Record<string, string> } {
-    return refusalData(refusal, this.#from.revision, this.#to.revision, this.#host.policy);
+    const { from, to } = this.#legs(refusal.feature);
+    return refusalData(refusal, from, to, this.#host.policy);
   }
 
   #subject(request: RequestFrame, tool: string | undefined) {
-    return {
-      session: this.#session,
-      method: request.method,
-      tool,
-      from: this.#from.revision,
-      to: this.#to.revision,
-    };
+    return { session: this.#session, method: request.method, tool };
+  }
+
+  /** Whose words were at stake, and for whom. */
+  #legs(concern: Concern): { from: Revision; to: Revision } {
+    const [server, client] = [this.#from.revision, this.#to.revision];
+    return isSaidByClients(concern) ? { from: client, to: server } : { from: server, to: client };
   }
 
   #showTools(request: RequestFrame, result: RawJson): RawJson {

@@ -38,6 +38,9 @@ export const REPAIRS = [
   'error-code',
 ] as const;
 
+/** What a client says that its server may not know; all else is the server's to say. */
+const SAID_BY_CLIENTS: ReadonlySet<Concern> = new Set(['completion-context']);
+
 export type Feature = (typeof FEATURES)[number];
 export type Repair = (typeof REPAIRS)[number];
 
@@ -45,6 +48,10 @@ export type Repair = (typeof REPAIRS)[number];
 export type Concern = Feature | Repair;
 
 export const CONCERNS: readonly Concern[] = [...FEATURES, ...REPAIRS];
+
+export function isSaidByClients(concern: Concern): boolean {
+  return SAID_BY_CLIENTS.has(concern);
+}
 
 export function isConcern(name: string): name is Concern {
   return (CONCERNS as readonly string[]).includes(name);

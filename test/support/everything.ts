@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
+import { eraOf, type Revision } from '../../src/protocol/revision.ts';
 import { startListening, type CommandLine, type Listening } from './childProcess.ts';
 import type { Target } from './cli.ts';
 import type { LineLog } from './lineLog.ts';
@@ -28,5 +29,19 @@ export async function everythingTarget(
 ): Promise<{ readonly target: Target; readonly stop: () => Promise<void> }> {
   if (transport === 'stdio') return { target: fixture(era, 'stdio'), stop: async () => undefined };
   const server = await startEverything(era, log);
+  return { target: { url: server.url }, stop: server.stop };
+}
+
+/** A server on the SDK of a revision, as the target of a bridge; all of them have the same tools, as far as they can. */
+export async function serverTarget(
+  revision: Revision,
+  transport: UpstreamTransport,
+  log?: LineLog,
+): Promise<{ readonly target: Target; readonly stop: () => Promise<void> }> {
+  if (eraOf(revision) === 'modern') return everythingTarget('modern', transport, log);
+  const path = fileURLToPath(new URL(`../fixtures/olderServers/${transport}.ts`, import.meta.url));
+  const command = { command: process.execPath, args: [path, revision] };
+  if (transport === 'stdio') return { target: command, stop: async () => undefined };
+  const server = await startListening(command, {}, log);
   return { target: { url: server.url }, stop: server.stop };
 }

@@ -1,4 +1,3 @@
-import { describeModern } from './lane.ts';
-import { SDKS } from './sdks.ts';
+import { describeClient } from './table.ts';
 
-describeModern(SDKS['2025-03-26']);
+describeClient('2025-03-26');

@@ -1,74 +1,106 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { eraOf, isAtLeast, type Revision } from '../../../src/protocol/revision.ts';
+import type { UpstreamTransport } from '../../support/everything.ts';
+import { SDKS, type ClientSdk, type Face } from './sdks.ts';
 
-import { changeCells } from './cells/changes.ts';
-import type { Cell, Scene } from './cells/cell.ts';
-import { contentCells } from './cells/content.ts';
-import { notificationCells } from './cells/notifications.ts';
-import { offerCells } from './cells/offers.ts';
-import { questionCells } from './cells/questions.ts';
-import { sessionCells } from './cells/session.ts';
-import { toolCells } from './cells/tools.ts';
-import type { ClientSdk } from './sdks.ts';
-import { openStation, type Lane, type Station } from './station.ts';
+export type Policy = 'strict' | 'permissive';
 
-function describeLane(lane: Lane, cells: readonly Cell[]): void {
-  const { sdk, face, server, upstream, policy } = lane;
-  const title = `${sdk.version} (${sdk.revision}) -> mcp-rosetta ${face} --degrade ${policy} -> ${server} server over ${upstream}`;
-  describe(title, () => {
-    let station: Station | undefined;
-    let scene: Scene;
-    beforeAll(async () => {
-      station = await openStation(lane);
-      scene = { lane, station, peer: await station.connect() };
-    });
-    afterAll(() => station?.close());
-    afterEach(() => {
-      expect(scene.peer.wire.problems.splice(0), 'what the SDK does not take').toEqual([]);
-      expect(scene.peer.complaints.splice(0), 'what the client complained of').toEqual([]);
-    });
-    for (const { name, run } of cells) test(name, () => run(scene));
-  });
+/** One way from a client to a server. */
+export interface Lane {
+  readonly sdk: ClientSdk;
+  /** What the client speaks with the bridge over. */
+  readonly face: Face;
+  /** The revision of the SDK that the server runs on. */
+  readonly server: Revision;
+  /** What the bridge speaks with the server over. */
+  readonly upstream: UpstreamTransport;
 }
 
-const FACES = ['stdio', 'serve'] as const;
-const UPSTREAMS = ['stdio', 'http'] as const;
+const FACES: readonly Face[] = ['stdio', 'serve'];
+const SERVERS = SDKS.map(({ revision }) => revision);
+const NEWEST_SERVERS: readonly Revision[] = ['2025-11-25', '2026-07-28'];
 
-/** The faces of the bridge that clients of an SDK can speak with. */
-export function facesOf(sdk: ClientSdk): readonly Lane['face'][] {
-  return sdk.Http === undefined ? ['stdio'] : FACES;
-}
-
-/** Every cell for clients of one SDK and a server of the modern era; what a policy decides, under both. */
-export function describeModern(sdk: ClientSdk): void {
-  for (const face of facesOf(sdk)) {
-    for (const upstream of UPSTREAMS) describeStrict(sdk, face, 'modern', upstream);
-    describePermissive(sdk, face, 'modern', 'stdio');
+/** Why no client can take this way; nothing where one can. */
+export function impossible({ sdk, face, upstream, server }: Lane): string | undefined {
+  if (face === 'serve' && sdk.overHttp === undefined) {
+    return `SDK ${sdk.version} is older than Streamable HTTP, and the bridge serves no HTTP+SSE`;
   }
+  if (upstream === 'http' && server === '2024-11-05') {
+    return 'SDK 1.0.4 is older than Streamable HTTP';
+  }
+  return undefined;
 }
 
-/** The same for a server of the client's own era, where less can go wrong: each face and each upstream once. */
-export function describeLegacy(sdk: ClientSdk): void {
-  describeStrict(sdk, 'stdio', 'legacy', 'stdio');
-  describeStrict(sdk, facesOf(sdk).at(-1) ?? 'stdio', 'legacy', 'http');
-  describePermissive(sdk, 'stdio', 'legacy', 'stdio');
-}
-
-type Ends = [ClientSdk, Lane['face'], Lane['server'], Lane['upstream']];
-
-function describeStrict(...[sdk, face, server, upstream]: Ends): void {
-  const lane: Lane = { sdk, face, server, upstream, policy: 'strict' };
-  describeLane(lane, [
-    ...sessionCells(lane),
-    ...toolCells(lane),
-    ...contentCells(lane),
-    ...notificationCells(lane),
-    ...changeCells,
-    ...offerCells,
-    ...questionCells(lane),
+/** The table: each client, each server, each face; and over HTTP to the server on one face of each client. */
+export function allLanes(): Lane[] {
+  return SDKS.flatMap((sdk) => [
+    ...FACES.flatMap((face) =>
+      SERVERS.map((server): Lane => ({ sdk, face, server, upstream: 'stdio' })),
+    ),
+    ...httpServers(sdk).map((server): Lane => ({ sdk, face: 'stdio', server, upstream: 'http' })),
   ]);
 }
 
-function describePermissive(...[sdk, face, server, upstream]: Ends): void {
-  const lane: Lane = { sdk, face, server, upstream, policy: 'permissive' };
-  describeLane(lane, contentCells(lane));
+/** Servers over HTTP: the newest of each era for all clients, every one for the newest client of each era. */
+function httpServers({ revision }: ClientSdk): readonly Revision[] {
+  return NEWEST_SERVERS.includes(revision) ? SERVERS : NEWEST_SERVERS;
+}
+
+/** Some lanes that have each client, each server, each face and each pair of eras among them. */
+export function someLanes(): Lane[] {
+  const wanted = new Set([
+    '2024-11-05 stdio 2026-07-28 stdio',
+    '2025-03-26 serve 2026-07-28 http',
+    '2025-06-18 stdio 2026-07-28 stdio',
+    '2025-11-25 serve 2026-07-28 stdio',
+    '2026-07-28 stdio 2026-07-28 http',
+    '2024-11-05 stdio 2025-11-25 stdio',
+    '2025-03-26 stdio 2025-06-18 stdio',
+    '2025-06-18 serve 2025-11-25 http',
+    '2025-11-25 stdio 2025-03-26 stdio',
+    '2026-07-28 stdio 2024-11-05 stdio',
+    '2026-07-28 serve 2025-03-26 stdio',
+    '2026-07-28 stdio 2025-06-18 http',
+    '2026-07-28 serve 2025-11-25 stdio',
+    '2026-07-28 serve 2026-07-28 stdio',
+  ]);
+  return SDKS.flatMap((sdk) =>
+    FACES.flatMap((face) =>
+      SERVERS.flatMap((server) =>
+        (['stdio', 'http'] as const).map((upstream): Lane => ({ sdk, face, server, upstream })),
+      ),
+    ),
+  ).filter((lane) => wanted.has(keyOf(lane)));
+}
+
+function keyOf({ sdk, face, server, upstream }: Lane): string {
+  return `${sdk.revision} ${face} ${server} ${upstream}`;
+}
+
+export function titleOf({ sdk, face, server, upstream }: Lane): string {
+  return `${sdk.revision} client -> mcp-rosetta ${face} -> ${server} server over ${upstream}`;
+}
+
+/** True where the client's revision is this one or later. */
+export function reads({ sdk }: Lane, floor: Revision): boolean {
+  return isAtLeast(sdk.revision, floor);
+}
+
+/** True where the server's revision is this one or later. */
+export function says({ server }: Lane, floor: Revision): boolean {
+  return isAtLeast(server, floor);
+}
+
+export function isModernClient({ sdk }: Lane): boolean {
+  return eraOf(sdk.revision) === 'modern';
+}
+
+export function isModernServer({ server }: Lane): boolean {
+  return eraOf(server) === 'modern';
+}
+
+/** The revision on the server's leg: a legacy server is offered its client's own, and agrees where it knows it. */
+export function serverRevision(lane: Lane): Revision {
+  const { server, sdk } = lane;
+  const ownSession = !isModernServer(lane) && !isModernClient(lane) && says(lane, sdk.revision);
+  return ownSession ? sdk.revision : server;
 }

@@ -1,83 +1,65 @@
-import type { Client as NewestClient } from '@modelcontextprotocol/sdk/client/index.js';
-import type { StdioClientTransport as NewestStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { StreamableHTTPClientTransport as NewestHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type * as NewestTypes from '@modelcontextprotocol/sdk/types.js';
-import * as client1 from 'sdk-2024-11-05/client/index.js';
-import * as stdio1 from 'sdk-2024-11-05/client/stdio.js';
-import * as types1 from 'sdk-2024-11-05/types.js';
-import * as client2 from 'sdk-2025-03-26/client/index.js';
-import * as stdio2 from 'sdk-2025-03-26/client/stdio.js';
-import * as http2 from 'sdk-2025-03-26/client/streamableHttp.js';
-import * as types2 from 'sdk-2025-03-26/types.js';
-import * as client3 from 'sdk-2025-06-18/client/index.js';
-import * as stdio3 from 'sdk-2025-06-18/client/stdio.js';
-import * as http3 from 'sdk-2025-06-18/client/streamableHttp.js';
-import * as types3 from 'sdk-2025-06-18/types.js';
-import * as client4 from '@modelcontextprotocol/sdk/client/index.js';
-import * as stdio4 from '@modelcontextprotocol/sdk/client/stdio.js';
-import * as http4 from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import * as types4 from '@modelcontextprotocol/sdk/types.js';
+import type { Revision } from '../../../src/protocol/revision.ts';
+import { LEGACY_SDKS, type LegacySdk } from './legacySdks.ts';
+import { openLegacyPeer } from './legacyPeer.ts';
+import { openModernPeer, spawnModern } from './modernPeer.ts';
+import type { Capabilities, Peer, StdioCommand } from './peer.ts';
 
-import { isAtLeast, type Revision } from '../../../src/protocol/revision.ts';
+/** A face of the bridge, named by the command that shows it. */
+export type Face = 'stdio' | 'serve';
 
-type Types = Omit<typeof NewestTypes, 'ElicitRequestSchema'> & {
-  /** From 2025-06-18 on. */
-  readonly ElicitRequestSchema?: (typeof NewestTypes)['ElicitRequestSchema'];
-};
-
-/** A client SDK of the past behind the types of the newest; no test uses more than the old one has. */
+/** The client of a real SDK, the last one that speaks its revision of its own accord. */
 export interface ClientSdk {
   readonly revision: Revision;
   readonly version: string;
-  readonly Client: typeof NewestClient;
-  readonly Stdio: typeof NewestStdio;
-  /** Absent where the SDK is older than Streamable HTTP. */
-  readonly Http: typeof NewestHttp | undefined;
-  readonly types: Types;
+  /** Opens a client over a process that it starts itself. */
+  readonly overStdio: (command: StdioCommand, capabilities: Capabilities) => Promise<Peer>;
+  /** Opens a client over Streamable HTTP; absent where the SDK is older than that. */
+  readonly overHttp: ((url: URL, capabilities: Capabilities) => Promise<Peer>) | undefined;
+  /** Everything that a client of this SDK can declare and answer. */
+  readonly capabilities: Capabilities;
 }
 
-interface Modules {
-  readonly client: { readonly Client: unknown };
-  readonly stdio: { readonly StdioClientTransport: unknown };
-  readonly http?: { readonly StreamableHTTPClientTransport: unknown };
-  readonly types: unknown;
-}
+const OLD: Capabilities = { sampling: {}, roots: { listChanged: true } };
 
-function sdk(revision: Revision, version: string, modules: Modules): ClientSdk {
+const CAPABILITIES: ReadonlyMap<Revision, Capabilities> = new Map<Revision, Capabilities>([
+  ['2024-11-05', OLD],
+  ['2025-03-26', OLD],
+  ['2025-06-18', { ...OLD, elicitation: {} }],
+  ['2025-11-25', { ...OLD, sampling: { tools: {} }, elicitation: { form: {}, url: {} } }],
+]);
+
+function legacy(sdk: LegacySdk): ClientSdk {
+  const { Http } = sdk;
   return {
-    revision,
-    version,
-    Client: modules.client.Client as ClientSdk['Client'],
-    Stdio: modules.stdio.StdioClientTransport as ClientSdk['Stdio'],
-    Http: modules.http?.StreamableHTTPClientTransport as ClientSdk['Http'],
-    types: modules.types as Types,
+    revision: sdk.revision,
+    version: sdk.version,
+    capabilities: CAPABILITIES.get(sdk.revision) ?? {},
+    overStdio: ({ env, onStderr, ...command }, capabilities) => {
+      const transport = new sdk.Stdio({ ...command, env, stderr: 'pipe' });
+      // The oldest SDKs have the stream only once the process is there.
+      const start = transport.start.bind(transport);
+      transport.start = async () => {
+        await start();
+        if (transport.stderr !== null) onStderr(transport.stderr);
+      };
+      return openLegacyPeer(sdk, transport, capabilities);
+    },
+    overHttp:
+      Http &&
+      ((url, capabilities) => {
+        const transport = new Http(url);
+        return openLegacyPeer(sdk, transport, capabilities, () => transport.terminateSession());
+      }),
   };
 }
 
-/** The last SDK of each revision of the legacy era that speaks it of its own accord. */
-export const SDKS = {
-  '2024-11-05': sdk('2024-11-05', '1.0.4', { client: client1, stdio: stdio1, types: types1 }),
-  '2025-03-26': sdk('2025-03-26', '1.12.3', {
-    client: client2,
-    stdio: stdio2,
-    http: http2,
-    types: types2,
-  }),
-  '2025-06-18': sdk('2025-06-18', '1.20.2', {
-    client: client3,
-    stdio: stdio3,
-    http: http3,
-    types: types3,
-  }),
-  '2025-11-25': sdk('2025-11-25', '1.32.2', {
-    client: client4,
-    stdio: stdio4,
-    http: http4,
-    types: types4,
-  }),
-} as const;
+const modern: ClientSdk = {
+  revision: '2026-07-28',
+  version: '2.4.0',
+  capabilities: { sampling: { tools: {} }, elicitation: { form: {}, url: {} }, roots: {} },
+  overStdio: (command, capabilities) => openModernPeer(spawnModern(command), capabilities),
+  overHttp: (url, capabilities) => openModernPeer(url, capabilities),
+};
 
-/** True where clients of this SDK can be asked to fill in a form. */
-export function canElicit({ revision }: ClientSdk): boolean {
-  return isAtLeast(revision, '2025-06-18');
-}
+/** One client SDK for each dated revision, the oldest first. */
+export const SDKS: readonly ClientSdk[] = [...LEGACY_SDKS.map(legacy), modern];

@@ -1,4 +1,4 @@
-import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js';
+import type { Stream } from 'node:stream';
 
 import {
   cliCommand,
@@ -7,118 +7,79 @@ import {
   type ReportLine,
   type Workspace,
 } from '../../support/cli.ts';
-import { everythingTarget, type Era, type UpstreamTransport } from '../../support/everything.ts';
+import type { Listening } from '../../support/childProcess.ts';
+import { serverTarget } from '../../support/everything.ts';
 import { LineLog } from '../../support/lineLog.ts';
 import { until } from '../../support/until.ts';
-import { connectPeer, type Peer } from './peer.ts';
-import type { ClientSdk } from './sdks.ts';
-import { capabilitiesOf } from './wire.ts';
+import type { Lane, Policy } from './lane.ts';
+import type { Capabilities, Peer } from './peer.ts';
 
-/** One way from a client to a server. */
-export interface Lane {
-  readonly sdk: ClientSdk;
-  /** What the client speaks with the bridge over. */
-  readonly face: 'stdio' | 'serve';
-  readonly server: Era;
-  /** What the bridge speaks with the server over. */
-  readonly upstream: UpstreamTransport;
-  readonly policy: 'strict' | 'permissive';
-}
-
-/** A bridge in front of an everything server, for the clients of one lane. */
+/** A bridge in front of a server, for the clients of one lane. */
 export interface Station {
+  readonly policy: Policy;
   /** What bridge and server have logged. */
   readonly log: LineLog;
-  connect(capabilities?: ClientCapabilities): Promise<Peer>;
+  connect(capabilities?: Capabilities): Promise<Peer>;
   readonly report: () => ReportLine[];
   close(): Promise<void>;
 }
 
 /** Starts what the clients of a lane need; over stdio each client starts a bridge of its own. */
-export async function openStation(lane: Lane): Promise<Station> {
-  const { sdk, face, server, upstream, policy } = lane;
+export async function openStation(lane: Lane, policy: Policy): Promise<Station> {
   const log = new LineLog();
   const workspace = createWorkspace();
   const flags = ['--degrade', policy, '--report', workspace.reportFile, '--log-level', 'info'];
-  const { target, stop } = await everythingTarget(server, upstream, log);
-  const peers: Peer[] = [];
-  const connect = async (
-    transport: Parameters<typeof connectPeer>[1],
-    capabilities: ClientCapabilities = capabilitiesOf(sdk),
-    sayGoodbye?: () => Promise<void>,
-  ): Promise<Peer> => {
-    const peer = await connectPeer(sdk, transport, capabilities, sayGoodbye);
-    peers.push(peer);
-    return peer;
-  };
-  const station = { log, report: workspace.report };
-  const finish = async (): Promise<void> => {
-    for (const peer of peers) await peer.close();
-  };
-  if (face === 'stdio') {
-    const children: number[] = [];
-    return {
-      ...station,
-      connect: async (capabilities) => {
-        const transport = spawnTransport(sdk, cliCommand('stdio', target, flags), workspace, log);
-        const peer = await connect(transport, capabilities);
-        children.push(pidOf(transport));
-        return peer;
+  const server = await serverTarget(lane.server, lane.upstream, log);
+  const ends = [server.stop, async () => workspace.remove()];
+  let open: (capabilities: Capabilities) => Promise<Peer>;
+  if (lane.face === 'stdio') {
+    const command = cliCommand('stdio', server.target, flags);
+    open = (capabilities) => connectOverStdio(lane, command, workspace, log, capabilities);
+  } else {
+    const serving = await startServe(server.target, flags, workspace, log).catch(
+      async (error: unknown) => {
+        for (const end of ends) await end();
+        throw error;
       },
-      close: async () => {
-        await finish();
-        for (const pid of children) await gone(pid);
-        await stop();
-        workspace.remove();
-      },
-    };
+    );
+    ends.unshift(serving.stop);
+    open = (capabilities) => connectOverHttp(lane, serving, capabilities);
   }
-  const { Http } = sdk;
-  if (Http === undefined) throw new Error(`SDK ${sdk.version} has no Streamable HTTP.`);
-  const serving = await startServe(target, flags, workspace, log).catch(async (error: unknown) => {
-    await stop();
-    workspace.remove();
-    throw error;
-  });
+  const peers: Peer[] = [];
   return {
-    ...station,
-    connect: (capabilities) => {
-      const transport = new Http(new URL(serving.url));
-      return connect(transport, capabilities, () => transport.terminateSession());
+    policy,
+    log,
+    report: workspace.report,
+    connect: async (capabilities = lane.sdk.capabilities) => {
+      const peer = await open(capabilities);
+      peers.push(peer);
+      return peer;
     },
     close: async () => {
-      await finish();
-      await serving.stop();
-      await stop();
-      workspace.remove();
+      const pids = peers.map(({ pid }) => pid);
+      for (const peer of peers) await peer.close();
+      for (const pid of pids) if (pid !== undefined) await gone(pid);
+      for (const end of ends) await end();
     },
   };
 }
 
-type StdioTransport = InstanceType<ClientSdk['Stdio']>;
-
-function spawnTransport(
-  sdk: ClientSdk,
-  { command, args }: { readonly command: string; readonly args: readonly string[] },
+function connectOverStdio(
+  { sdk }: Lane,
+  { command, args }: ReturnType<typeof cliCommand>,
   workspace: Workspace,
   log: LineLog,
-): StdioTransport {
+  capabilities: Capabilities,
+): Promise<Peer> {
   const env = { PATH: process.env['PATH'] ?? '', ...workspace.environment };
-  const transport = new sdk.Stdio({ command, args: [...args], env, stderr: 'pipe' });
-  // The oldest SDKs have the stream only once the process is there.
-  const start = transport.start.bind(transport);
-  transport.start = async () => {
-    await start();
-    if (transport.stderr !== null) log.attach(transport.stderr as Parameters<LineLog['attach']>[0]);
-  };
-  return transport;
+  const onStderr = (stream: Stream): void => log.attach(stream as Parameters<LineLog['attach']>[0]);
+  return sdk.overStdio({ command, args: [...args], env, onStderr }, capabilities);
 }
 
-/** The process that a transport has started; the older ones keep it to themselves. */
-function pidOf(transport: StdioTransport): number {
-  const { _process } = transport as unknown as { _process?: { pid?: number } };
-  if (_process?.pid === undefined) throw new Error('The transport has no process.');
-  return _process.pid;
+function connectOverHttp({ sdk }: Lane, { url }: Listening, capabilities: Capabilities) {
+  const { overHttp } = sdk;
+  if (overHttp === undefined) throw new Error(`SDK ${sdk.version} has no Streamable HTTP.`);
+  return overHttp(new URL(url), capabilities);
 }
 
 async function gone(pid: number): Promise<void> {

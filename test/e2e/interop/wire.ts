@@ -1,9 +1,5 @@
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-
-import { canElicit, type ClientSdk } from './sdks.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import type { Members } from './peer.ts';
+import type { Schemas } from './schemas.ts';
 
 export interface WireMessage {
   readonly id?: string | number;
@@ -13,63 +9,67 @@ export interface WireMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-interface Schema {
-  safeParse(value: unknown): { readonly success: boolean; readonly error?: unknown };
+type Receive = (message: never, extra?: never) => void;
+
+/** A transport of any SDK, as far as a tap must know it. */
+interface Tapped {
+  onmessage?: Receive | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  send(message: never, options?: never): Promise<void>;
 }
 
 /**
- * A transport of an SDK with a tap on it: keeps what passes, and holds every message of the bridge against the SDK's
- * own schemas, those of results too, which a client applies only to the results it asked for by a method of its own.
+ * A tap on a transport of an SDK: keeps what passes, and holds every message of the bridge against the SDK's own
+ * schemas. The transport stays the SDK's own object, whose class some of them look at.
  */
-export class Wire implements Transport {
+export class Wire {
   readonly sent: WireMessage[] = [];
   readonly received: WireMessage[] = [];
   readonly problems: string[] = [];
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: NonNullable<Transport['onmessage']>;
-  readonly #inner: Transport;
-  readonly #sdk: ClientSdk;
-  readonly #resultSchemas: Readonly<Record<string, Schema>>;
-  #closing = false;
+  readonly #schemas: Schemas;
+  #leaving = false;
 
-  constructor(inner: Transport, sdk: ClientSdk) {
-    this.#inner = inner;
-    this.#sdk = sdk;
-    this.#resultSchemas = resultSchemasOf(sdk);
+  constructor(transport: object, schemas: Schemas) {
+    this.#schemas = schemas;
+    const tapped = transport as Tapped;
+    const send = tapped.send.bind(tapped);
+    tapped.send = (message, options) => {
+      this.sent.push(message);
+      return send(message, options);
+    };
+    let receive: Receive | undefined;
+    let complain: Tapped['onerror'];
+    Object.defineProperties(tapped, {
+      onmessage: {
+        get: () => receive && this.#listening(receive),
+        set: (to: typeof receive) => void (receive = to),
+      },
+      onerror: {
+        get: () => complain && this.#hearing(complain),
+        set: (to: typeof complain) => void (complain = to),
+      },
+    });
   }
 
-  get sessionId(): string | undefined {
-    return this.#inner.sessionId;
+  #listening(receive: Receive): Receive {
+    return (message, extra) => {
+      this.#check(message);
+      this.received.push(message);
+      receive(message, extra);
+    };
   }
 
-  setProtocolVersion(version: string): void {
-    this.#inner.setProtocolVersion?.(version);
-  }
-
-  async start(): Promise<void> {
-    this.#inner.onclose = () => this.onclose?.();
-    this.#inner.onerror = (error) => {
+  #hearing(complain: (error: Error) => void): (error: Error) => void {
+    return (error) => {
       // What a transport cannot parse it drops with an error; at the end its streams break, which is no one's fault.
-      if (!this.#closing) this.problems.push(String(error));
-      this.onerror?.(error);
+      if (!this.#leaving) this.problems.push(String(error));
+      complain(error);
     };
-    this.#inner.onmessage = (message, extra) => {
-      this.#check(message as WireMessage);
-      this.received.push(message as WireMessage);
-      this.onmessage?.(message, extra);
-    };
-    await this.#inner.start();
   }
 
-  send(message: JSONRPCMessage, options?: Parameters<Transport['send']>[1]): Promise<void> {
-    this.sent.push(message as WireMessage);
-    return this.#inner.send(message, options);
-  }
-
-  async close(): Promise<void> {
-    this.#closing = true;
-    await this.#inner.close();
+  /** What breaks from here on breaks because the client goes. */
+  leave(): void {
+    this.#leaving = true;
   }
 
   /** What the bridge has said by this method so far, from the message of the given number on. */
@@ -84,62 +84,29 @@ export class Wire implements Transport {
   }
 
   #check(message: WireMessage): void {
-    const { types } = this.#sdk;
-    this.#expect('message', types.JSONRPCMessageSchema, message);
-    if (message.method !== undefined) {
-      const [what, schema] =
-        message.id === undefined
-          ? (['notification', types.ServerNotificationSchema] as const)
-          : (['request', types.ServerRequestSchema] as const);
-      const { method, params } = message;
-      this.#expect(`${what} ${method}`, schema, { method, ...(params && { params }) });
+    const { id, method, params, result } = message;
+    this.#expect('message', this.#schemas.message, message);
+    if (method !== undefined) {
+      const kind = id === undefined ? 'notification' : 'request';
+      this.#expect(`${kind} ${method}`, this.#schemas[kind], { method, ...(params && { params }) });
       return;
     }
-    if (message.result === undefined) return;
-    const asked = this.sent.find(({ id, method }) => method !== undefined && id === message.id);
+    if (result === undefined) return;
+    const asked = this.sent.find((each) => each.method !== undefined && each.id === id);
     if (asked?.method === undefined) {
       this.problems.push(`An answer to nothing: ${JSON.stringify(message)}`);
       return;
     }
-    const schema = this.#resultSchemas[asked.method];
-    if (schema !== undefined) this.#expect(`result of ${asked.method}`, schema, message.result);
+    const check = this.#schemas.results.get(asked.method);
+    if (check !== undefined) this.#expect(`result of ${asked.method}`, check, result);
   }
 
-  #expect(what: string, schema: Schema, value: unknown): void {
-    const { success, error } = schema.safeParse(value);
-    if (success) return;
-    this.problems.push(`${what}: ${String(error)}\n${JSON.stringify(value)}`);
+  #expect(what: string, check: (value: unknown) => string | undefined, value: unknown): void {
+    const problem = check(value);
+    if (problem !== undefined) this.problems.push(`${what}: ${problem}\n${JSON.stringify(value)}`);
   }
 }
 
 function isResponse(message: WireMessage): boolean {
   return message.method === undefined;
-}
-
-function resultSchemasOf(sdk: ClientSdk): Readonly<Record<string, Schema>> {
-  const { types } = sdk;
-  return {
-    initialize: types.InitializeResultSchema,
-    ping: types.EmptyResultSchema,
-    'logging/setLevel': types.EmptyResultSchema,
-    'resources/subscribe': types.EmptyResultSchema,
-    'resources/unsubscribe': types.EmptyResultSchema,
-    'tools/list': types.ListToolsResultSchema,
-    'tools/call': types.CallToolResultSchema,
-    'prompts/list': types.ListPromptsResultSchema,
-    'prompts/get': types.GetPromptResultSchema,
-    'resources/list': types.ListResourcesResultSchema,
-    'resources/templates/list': types.ListResourceTemplatesResultSchema,
-    'resources/read': types.ReadResourceResultSchema,
-    'completion/complete': types.CompleteResultSchema,
-  };
-}
-
-/** Everything that a client of this SDK can declare and answer. */
-export function capabilitiesOf(sdk: ClientSdk): Record<string, object> {
-  return {
-    sampling: {},
-    roots: { listChanged: true },
-    ...(canElicit(sdk) && { elicitation: {} }),
-  };
 }

@@ -1,20 +1,11 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-import { until } from '../../support/until.ts';
 import { test as staged, type Stage } from '../reports/support/stage.ts';
 
 export const CLI = fileURLToPath(new URL('../../../dist/cli.cjs', import.meta.url));
-
-/** A server to put behind the bridge: one of `test/fixtures`, and how the bridge reaches it. */
-export interface Upstream {
-  readonly folder: 'everythingModern' | 'everythingLegacy' | 'olderServers';
-  readonly transport: 'stdio' | 'http';
-  readonly args?: readonly string[];
-}
 
 export interface Peer {
   readonly client: Client;
@@ -23,8 +14,6 @@ export interface Peer {
   /** What the client was asked. */
   readonly asked: string[];
 }
-
-type Face = 'stdio' | 'serve';
 
 const ALL = { elicitation: { form: {} }, sampling: {}, roots: {} };
 
@@ -37,57 +26,13 @@ export class Setting {
     this.#stage = stage;
   }
 
-  /** Connects a client of 2026-07-28 through a bridge of its own. */
-  async connect(face: Face, upstream: Upstream, capabilities: object = ALL): Promise<Peer> {
-    const target = await this.#target(upstream);
-    if (face === 'stdio') return this.open(target, capabilities);
-    return this.#open(
-      new StreamableHTTPClientTransport(new URL(await this.serve(target))),
-      capabilities,
-    );
-  }
-
-  /** Connects such a client to `mcp-rosetta stdio` in front of a target. */
-  open(target: readonly string[], capabilities: object = ALL): Promise<Peer> {
+  /** Connects a client of 2026-07-28 to a `mcp-rosetta stdio` of its own in front of a target. */
+  async open(target: readonly string[], capabilities: object = ALL): Promise<Peer> {
     const args = [CLI, 'stdio', ...target];
     const env = Object.fromEntries(
       Object.entries(this.#stage.env).filter(([, value]) => value !== undefined),
     ) as Record<string, string>;
     const transport = new StdioClientTransport({ command: process.execPath, args, env });
-    return this.#open(transport, capabilities);
-  }
-
-  /** Starts `mcp-rosetta serve` in front of a target; gives its address. */
-  async serve(target: readonly string[]): Promise<string> {
-    const cli = this.#stage.cli('serve', ...target);
-    return (await cli.log('listening on ')).slice('listening on '.length);
-  }
-
-  /** The arguments that name the server of a fixture; over HTTP it is started first. */
-  async #target({ folder, transport, args = [] }: Upstream): Promise<string[]> {
-    const file = fileURLToPath(
-      new URL(`../../fixtures/${folder}/${transport}.ts`, import.meta.url),
-    );
-    if (transport === 'stdio') return ['--', process.execPath, file, ...args];
-    const child = spawn(process.execPath, [file, ...args, '--watch-stdin'], { stdio: 'pipe' });
-    let stderr = '';
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-    this.#ends.push(async () => {
-      child.stdin.end();
-      await until(() => child.exitCode !== null || child.signalCode !== null);
-    });
-    const url = await until(() => /listening on (\S+)/.exec(stderr)?.[1]);
-    return ['--url', url];
-  }
-
-  target(upstream: Upstream): Promise<string[]> {
-    return this.#target(upstream);
-  }
-
-  async #open(
-    transport: StdioClientTransport | StreamableHTTPClientTransport,
-    capabilities: object,
-  ): Promise<Peer> {
     const client = new Client(
       { name: 'modern', version: '1.0.0' },
       { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } },
@@ -119,6 +64,12 @@ export class Setting {
     await client.connect(transport);
     this.#ends.unshift(() => client.close());
     return { client, heard, asked };
+  }
+
+  /** Starts `mcp-rosetta serve` in front of a target; gives its address. */
+  async serve(target: readonly string[]): Promise<string> {
+    const cli = this.#stage.cli('serve', ...target);
+    return (await cli.log('listening on ')).slice('listening on '.length);
   }
 
   async end(): Promise<void> {

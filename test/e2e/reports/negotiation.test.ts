@@ -221,6 +221,8 @@ describe('the revision that initialize offers', () => {
   describe('and of which the server knows less', () => {
     const COMPLETE =
       '{"jsonrpc":"2.0","id":5,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":"x"},"context":{"arguments":{"b":"y"}}}}';
+    // It is the client's words that the server does not know.
+    const LEGS = { from: '2025-11-25', to: '2025-03-26' };
     const completes = answers('completion/complete', '{"completion":{"values":["xy"]}}');
 
     test('loses what the server cannot read where it may, and reports it', async ({ stage }) => {
@@ -229,9 +231,8 @@ describe('the revision that initialize offers', () => {
       client.write(COMPLETE);
       expect((await client.response(5)).result).toEqual({ completion: { values: ['xy'] } });
       expect(stage.run.of('completion/complete')[0]?.params).not.toHaveProperty('context');
-      expect(stage.report).toMatchObject([
-        { kind: 'report', feature: 'completion-context', path: '/context', loss: 'lossy' },
-      ]);
+      const subject = { feature: 'completion-context', path: '/context', ...LEGS };
+      expect(stage.report).toMatchObject([{ kind: 'report', loss: 'lossy', ...subject }]);
     });
 
     test('is refused it by strict', async ({ stage }) => {
@@ -240,7 +241,7 @@ describe('the revision that initialize offers', () => {
       const { error } = await client.response(5);
       expect(error).toMatchObject({
         code: -32603,
-        data: { bridge: { refused: 'completion-context', path: '/context' } },
+        data: { bridge: { refused: 'completion-context', path: '/context', ...LEGS } },
       });
       expect(stage.run.methods).not.toContain('completion/complete');
     });

@@ -1,13 +1,16 @@
 import { expect } from 'vitest';
 
 import { LINK, PNG, WAV, WEATHER } from '../../../fixtures/everythingModern/payloads.ts';
-import { isAtLeast, type Revision } from '../../../../src/protocol/revision.ts';
-import type { Lane } from '../station.ts';
-import { expectRefusal, reported, serverRevision, type Cell } from './cell.ts';
+import type { Concern } from '../../../../src/protocol/concern.ts';
+import type { Revision } from '../../../../src/protocol/revision.ts';
+import { reads, says, type Lane, type Policy } from '../lane.ts';
+import { expectRefusal, legsOf, reported, unsaidTool, type Cell } from './cell.ts';
 
 interface ToolResult {
   readonly content: readonly object[];
   readonly structuredContent?: unknown;
+  /** What a tool says of its failure crosses under every policy. */
+  readonly isError?: true;
 }
 
 /** What a tool answers with, and what becomes of that for clients of a revision that has no word for it. */
@@ -15,15 +18,17 @@ interface Kind {
   readonly kind: string;
   readonly tool: string;
   readonly sent: ToolResult;
+  /** The first revision whose servers can say it. */
+  readonly said?: Revision;
+  /** The first revision whose clients can read it. */
   readonly since?: {
     readonly revision: Revision;
-    readonly feature: string;
+    readonly feature: Concern;
     readonly lossy: boolean;
     readonly lowered: ToolResult;
     /** A revision whose readers pass over what they do not know here. */
     readonly ignoredBy?: Revision;
   };
-  readonly modernOnly?: true;
 }
 
 const text = (value: string) => ({ type: 'text', text: value });
@@ -42,6 +47,7 @@ const KINDS: readonly Kind[] = [
   {
     kind: 'audio',
     tool: 'test_audio_content',
+    said: '2025-03-26',
     sent: { content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] },
     since: {
       revision: '2025-03-26',
@@ -80,12 +86,25 @@ const KINDS: readonly Kind[] = [
   {
     kind: 'resource link',
     tool: 'test_resource_link',
+    said: '2025-06-18',
     sent: { content: [LINK] },
     since: {
       revision: '2025-06-18',
       feature: 'tool-resource-link',
       lossy: true,
       lowered: { content: [text(link)] },
+    },
+  },
+  {
+    kind: 'error with a resource link',
+    tool: 'test_error_with_link',
+    said: '2025-06-18',
+    sent: { content: [text('Out of reach'), LINK], isError: true },
+    since: {
+      revision: '2025-06-18',
+      feature: 'tool-resource-link',
+      lossy: true,
+      lowered: { content: [text('Out of reach'), text(link)], isError: true },
     },
   },
   {
@@ -109,11 +128,13 @@ const KINDS: readonly Kind[] = [
   {
     kind: 'structured object that a text repeats',
     tool: 'test_structured_object',
+    said: '2025-06-18',
     sent: { content: [weather], structuredContent: WEATHER },
   },
   {
     kind: 'structured object alone',
     tool: 'test_structured_only',
+    said: '2025-06-18',
     sent: { content: [], structuredContent: WEATHER },
     since: {
       revision: '2025-06-18',
@@ -133,7 +154,20 @@ const KINDS: readonly Kind[] = [
       lowered: { content: [letters] },
       ignoredBy: '2024-11-05',
     },
-    modernOnly: true,
+    said: '2026-07-28',
+  },
+  {
+    kind: 'structured number that a text repeats',
+    tool: 'test_number_output',
+    said: '2026-07-28',
+    sent: { content: [text('-4.5')], structuredContent: -4.5 },
+    since: {
+      revision: '2026-07-28',
+      feature: 'tool-structured-any',
+      lossy: false,
+      lowered: { content: [text('-4.5')] },
+      ignoredBy: '2024-11-05',
+    },
   },
   {
     kind: 'structured array alone',
@@ -145,28 +179,30 @@ const KINDS: readonly Kind[] = [
       lossy: true,
       lowered: { content: [text('Two letters'), letters] },
     },
-    modernOnly: true,
+    said: '2026-07-28',
   },
 ];
 
 /** A call of each kind of result: it crosses, is lowered, or is refused by name. */
-export function contentCells(lane: Lane): readonly Cell[] {
-  return KINDS.filter(({ modernOnly }) => lane.server === 'modern' || modernOnly !== true).map(
-    (kind) => contentCell(lane, kind),
-  );
+export function contentCells(lane: Lane, policy: Policy): readonly Cell[] {
+  return KINDS.map((kind) => contentCell(lane, policy, kind));
 }
 
-function contentCell(lane: Lane, { kind, tool, sent, since }: Kind): Cell {
+function contentCell(lane: Lane, policy: Policy, { kind, tool, sent, said, since }: Kind): Cell {
+  const thing = `tools/call, ${kind}`;
+  if (said !== undefined && !says(lane, said)) return unsaidTool(thing, tool);
   const { revision } = lane.sdk;
-  if (since === undefined || since.ignoredBy === revision || isAtLeast(revision, since.revision)) {
+  if (since === undefined || since.ignoredBy === revision || reads(lane, since.revision)) {
     return {
-      name: `call, ${kind}: crosses as it is`,
-      run: async ({ peer: { client, wire }, station }) => {
+      thing,
+      outcome: 'crosses',
+      run: async ({ peer, station }) => {
         const lines = await reported(station, async () => {
-          const result = await client.callTool({ name: tool, arguments: {} });
+          const result = await peer.callTool(tool);
           expect(result.content).toEqual(sent.content);
+          expect(result.isError ?? false).toBe(sent.isError ?? false);
         });
-        const result = wire.resultOf('tools/call');
+        const result = peer.wire.resultOf('tools/call');
         expect(result?.['content']).toEqual(sent.content);
         expect(result?.['structuredContent']).toEqual(sent.structuredContent);
         expect(lines).toEqual([]);
@@ -174,30 +210,27 @@ function contentCell(lane: Lane, { kind, tool, sent, since }: Kind): Cell {
     };
   }
   const { feature, lossy, lowered } = since;
-  if (lossy && lane.policy === 'strict') {
+  if (lossy && policy === 'strict' && sent.isError !== true) {
     return {
-      name: `call, ${kind}: refused (${feature})`,
+      thing,
+      outcome: 'refused',
+      feature,
       run: (scene) => expectRefusal(scene, tool, feature),
     };
   }
   return {
-    name: `call, ${kind}: lowered ${lossy ? 'with a loss' : 'without loss'} (${feature})`,
-    run: async ({ peer: { client }, station }) => {
+    thing,
+    outcome: 'lowered',
+    feature,
+    run: async ({ peer, station }) => {
       const lines = await reported(station, async () => {
-        const result = await client.callTool({ name: tool, arguments: {} });
-        expect(result.isError).not.toBe(true);
+        const result = await peer.callTool(tool);
+        expect(result.isError ?? false).toBe(sent.isError ?? false);
         expect(result.content).toEqual(lowered.content);
       });
+      const loss = lossy ? 'lossy' : 'none';
       expect(lines).toMatchObject([
-        {
-          kind: 'report',
-          method: 'tools/call',
-          tool,
-          feature,
-          loss: lossy ? 'lossy' : 'none',
-          from: serverRevision(lane),
-          to: revision,
-        },
+        { kind: 'report', method: 'tools/call', tool, feature, loss, ...legsOf(lane) },
       ]);
     },
   };

@@ -1,169 +1,116 @@
 import { expect } from 'vitest';
 
-import { isAtLeast } from '../../../../src/protocol/revision.ts';
-import { fillIn, ROOT, SAMPLED } from '../peer.ts';
-import { canElicit } from '../sdks.ts';
-import type { Lane } from '../station.ts';
-import { expectRefusal, reported, textOf, type Cell, type Scene } from './cell.ts';
+import { QUESTION_WITH_PICTURE } from '../../../fixtures/everythingModern/payloads.ts';
+import { isModernServer, reads, says, type Lane, type Policy } from '../lane.ts';
+import { ROOT, SAMPLED } from '../peer.ts';
+import {
+  answerOf,
+  expectRefusedQuestion,
+  expectUnasked,
+  reported,
+  unasked,
+  unsaidTool,
+  type Cell,
+} from './cell.ts';
 
-/** What the server asks of the client in the course of a call. */
-export function questionCells(lane: Lane): readonly Cell[] {
+const SAID = `LLM response: ${JSON.stringify(SAMPLED)}`;
+
+/** What the server asks of the model and of the workspace in the course of a call. */
+export function questionCells(lane: Lane, policy: Policy): readonly Cell[] {
   return [
     {
-      name: 'sampling: the answer reaches the tool',
+      thing: 'sampling, a text',
+      outcome: 'crosses',
       run: async (scene) => {
-        const said = await call(scene, 'test_sampling', { prompt: 'Capital of France?' });
-        expect(said).toBe(`LLM response: ${JSON.stringify(SAMPLED)}`);
+        const question = { prompt: 'Capital of France?' };
+        expect(await answerOf(scene, 'test_sampling', question)).toBe(SAID);
       },
     },
     {
-      name: 'roots: the answer reaches the tool',
+      thing: 'sampling, a picture',
+      outcome: 'crosses',
       run: async (scene) => {
-        expect(await call(scene, 'test_input_required_result_list_roots')).toBe(ROOT.uri);
+        const from = scene.peer.wire.received.length;
+        expect(await answerOf(scene, 'test_sampling_picture')).toBe(SAID);
+        const { messages } = QUESTION_WITH_PICTURE;
+        expect(JSON.stringify(scene.peer.wire.received.slice(from))).toContain(
+          messages[0]?.content.data,
+        );
       },
     },
+    samplingWithTool(lane, policy),
     {
-      name: 'roots: list_changed is taken',
-      run: async ({ peer: { client } }) => {
-        await client.sendRootsListChanged();
-        await client.ping();
-      },
+      thing: 'roots',
+      outcome: 'crosses',
+      run: async (scene) =>
+        expect(await answerOf(scene, 'test_input_required_result_list_roots')).toBe(ROOT.uri),
     },
     {
-      name: 'no capability: the question is not put, and the call says why',
-      run: async ({ station }) => {
+      thing: 'a question that this client did not say it can be asked',
+      outcome: 'refused',
+      feature: 'client-capability',
+      run: async ({ lane: own, station }) => {
         const peer = await station.connect({});
-        const call = { name: 'test_sampling', arguments: { prompt: 'Anything' } };
-        const lines = await reported(station, async () => {
-          if (lane.server === 'modern') {
-            // The server knows before it asks, and has an error for it.
-            await expect(peer.client.callTool(call)).rejects.toMatchObject({
-              code: -32021,
-              message: expect.stringContaining('sampling/createMessage') as string,
-            });
-          } else {
-            const result = await peer.client.callTool(call);
-            expect(result.isError).toBe(true);
-            expect(textOf(result)).toContain('does not support sampling');
-          }
-        });
-        expect(lines).toMatchObject([
-          { kind: 'refusal', tool: 'test_sampling', feature: 'client-capability' },
-        ]);
-        expect(peer.wire.heard('sampling/createMessage')).toEqual([]);
+        const args = { prompt: 'Anything' };
+        await expectUnasked({ lane: own, station }, peer, 'test_sampling', 'sampling', args);
         expect(peer.wire.problems).toEqual([]);
         await peer.close();
       },
     },
-    ...(canElicit(lane.sdk) ? elicitationCells(lane) : []),
+    severalKinds(lane),
   ];
 }
 
-function elicitationCells({ sdk, server }: Lane): readonly Cell[] {
-  const multiSelect = isAtLeast(sdk.revision, '2025-11-25');
-  return [
-    {
-      name: 'elicitation: a form is filled in',
+function samplingWithTool(lane: Lane, policy: Policy): Cell {
+  const thing = 'sampling, with a tool';
+  const tool = 'test_sampling_tools';
+  const feature = 'sampling-tools';
+  if (!says(lane, '2025-11-25')) return unsaidTool(thing, tool);
+  if (reads(lane, '2025-11-25')) {
+    return {
+      thing,
+      outcome: 'crosses',
+      run: async (scene) => expect(await answerOf(scene, tool)).toBe(SAID),
+    };
+  }
+  if (isModernServer(lane)) return unasked(lane, thing, tool, 'sampling');
+  if (policy === 'permissive') {
+    return {
+      thing,
+      outcome: 'lowered',
+      feature,
       run: async (scene) => {
-        const said = await call(scene, 'test_elicitation', { message: 'Who are you?' });
-        const content = JSON.stringify({ username: 'Ada', email: 'Ada' });
-        expect(said).toBe(`User response: action=accept, content=${content}`);
+        const lines = await reported(scene.station, async () =>
+          expect(await answerOf(scene, tool)).toBe(SAID),
+        );
+        expect(lines).toMatchObject([{ kind: 'report', feature, loss: 'lossy' }]);
       },
-    },
-    {
-      name: 'elicitation: declined and cancelled are told apart',
-      run: async (scene) => {
-        for (const action of ['decline', 'cancel'] as const) {
-          scene.peer.onElicit = () => ({ action });
-          const said = await call(scene, 'test_elicitation', { message: 'Who are you?' });
-          expect(said).toBe(`User response: action=${action}, content={}`);
-        }
-        scene.peer.onElicit = fillIn;
-      },
-    },
-    {
-      name: 'elicitation: the defaults of a form arrive',
-      run: async (scene) => {
-        let form: unknown;
-        scene.peer.onElicit = ({ requestedSchema }) => {
-          form = requestedSchema;
-          return { action: 'accept', content: { name: 'Ada' } };
-        };
-        await call(scene, 'test_elicitation_sep1034_defaults');
-        scene.peer.onElicit = fillIn;
-        expect(form).toMatchObject({ properties: { verified: { default: true } } });
-      },
-    },
-    multiSelect
-      ? {
-          name: 'elicitation: the five spellings of a choice arrive',
-          run: async (scene) => {
-            const said = await call(scene, 'test_elicitation_sep1330_enums');
-            expect(said).toContain('Elicitation completed: action=accept');
-          },
-        }
-      : server === 'modern'
-        ? {
-            name: 'elicitation: several choices refused (elicitation-multi-select)',
-            run: (scene) =>
-              expectRefusal(scene, 'test_elicitation_sep1330_enums', 'elicitation-multi-select'),
-          }
-        : {
-            name: 'elicitation: several choices are an error of the tool',
-            run: async ({ peer: { client } }) => {
-              const name = 'test_elicitation_sep1330_enums';
-              const result = await client.callTool({ name, arguments: {} });
-              expect(result.isError).toBe(true);
-              expect(textOf(result)).toContain('choose several values');
-            },
-          },
-    {
-      name: 'several rounds: each answer leads to the next question',
-      run: async (scene) => {
-        const said = await call(scene, 'test_input_required_result_multi_round');
-        expect(said).toBe('Ada likes Ada');
-      },
-    },
-    {
-      name: 'several questions at once, of three kinds',
-      run: async (scene) => {
-        const said = await call(scene, 'test_input_required_result_multiple_inputs');
-        expect(said).toContain(JSON.stringify(SAMPLED));
-        expect(said).toContain(ROOT.uri);
-        expect(said).toContain('Ada');
-      },
-    },
-    {
-      name: 'the state of a round comes back to the server untouched',
-      run: async (scene) => {
-        expect(await call(scene, 'test_input_required_result_request_state')).toBe('state-ok');
-      },
-    },
-    {
-      name: 'prompts: one that asks gets its answer',
-      run: async ({ peer: { client } }) => {
-        const { messages } = await client.getPrompt({ name: 'test_input_required_result_prompt' });
-        expect(messages).toMatchObject([{ content: { type: 'text', text: 'Ada' } }]);
-      },
-    },
-    {
-      name: 'logging and a question in one call',
-      run: async (scene) => {
-        await scene.peer.client.setLoggingLevel('info');
-        expect(await call(scene, 'test_streaming_elicitation')).toBe('Answered: accept');
-        expect(scene.peer.wire.heard('notifications/message')).not.toEqual([]);
-      },
-    },
-  ];
+    };
+  }
+  return {
+    thing,
+    outcome: 'refused',
+    feature,
+    run: (scene) => expectRefusedQuestion(scene, tool, feature, 'use tools while it answers'),
+  };
 }
 
-/** The text a tool answers with, whatever it asks on the way. */
-async function call(
-  { peer: { client } }: Scene,
-  name: string,
-  args: Record<string, unknown> = {},
-): Promise<string> {
-  const result = await client.callTool({ name, arguments: args });
-  expect(result.isError ?? false, textOf(result)).toBe(false);
-  return textOf(result);
+/** As many kinds at once as the server's revision has. */
+function severalKinds(lane: Lane): Cell {
+  const thing = 'several questions at once, one of each kind';
+  const tool = 'test_input_required_result_multiple_inputs';
+  const withForm = says(lane, '2025-06-18');
+  if (withForm && !reads(lane, '2025-06-18')) {
+    return unasked(lane, thing, tool, 'elicitation');
+  }
+  return {
+    thing,
+    outcome: 'crosses',
+    run: async (scene) => {
+      const said = await answerOf(scene, tool);
+      expect(said).toContain(JSON.stringify(SAMPLED));
+      expect(said).toContain(ROOT.uri);
+      if (withForm) expect(said).toContain('Ada');
+    },
+  };
 }

@@ -1,50 +1,60 @@
 import { expect } from 'vitest';
 
-import { isAtLeast } from '../../../../src/protocol/revision.ts';
-import type { Lane } from '../station.ts';
+import { isModernServer, reads, says, type Lane } from '../lane.ts';
 import { textOf, type Cell } from './cell.ts';
 
 /** The list of tools, and calls that go wrong. */
-export function toolCells({ sdk, server }: Lane): readonly Cell[] {
-  const promised = isAtLeast(sdk.revision, '2025-06-18')
-    ? ['test_structured_object', 'test_structured_only']
-    : [];
+export function toolCells(lane: Lane): readonly Cell[] {
   return [
     {
-      name: `list tools: output schemas promised for ${promised.join(', ') || 'none'}`,
-      run: async ({ peer: { client, wire } }) => {
-        const { tools } = await client.listTools();
-        const names = tools.map(({ name }) => name);
+      thing: 'tools/list, with the output schemas that the results keep',
+      outcome: 'crosses',
+      run: async ({ peer }) => {
+        const names = (await peer.listTools()).map(({ name }) => name);
         expect(names).toContain('test_simple_text');
-        expect(names.includes('test_array_output')).toBe(server === 'modern');
-        const listed = wire.resultOf('tools/list')?.['tools'] as readonly {
+        expect(names.includes('test_audio_content')).toBe(says(lane, '2025-03-26'));
+        expect(names.includes('test_elicitation')).toBe(says(lane, '2025-06-18'));
+        expect(names.includes('test_array_output')).toBe(isModernServer(lane));
+        const listed = peer.wire.resultOf('tools/list')?.['tools'] as readonly {
           readonly name: string;
           readonly outputSchema?: object;
           readonly annotations?: object;
         }[];
         const schemas = listed.filter(({ outputSchema }) => outputSchema !== undefined);
-        expect(schemas.map(({ name }) => name)).toEqual(promised);
-        expect(listed.find(({ name }) => name === 'test_slow')?.annotations).toEqual({
-          readOnlyHint: true,
-        });
+        expect(schemas.map(({ name }) => name)).toEqual(promised(lane));
+        expect(listed.find(({ name }) => name === 'test_slow')?.annotations).toEqual(
+          says(lane, '2025-03-26') ? { readOnlyHint: true } : undefined,
+        );
       },
     },
     {
-      name: 'call: an argument of each JSON kind arrives',
-      run: async ({ peer: { client } }) => {
+      thing: 'tools/call, an argument of each JSON kind',
+      outcome: 'crosses',
+      run: async ({ peer }) => {
         const address = { street: 'Main St 1', city: 'Oslo' };
         const args = { name: 'Zoë \u2028 😀', address, contactMethod: 'phone', phone: '1' };
-        const result = await client.callTool({ name: 'json_schema_2020_12_tool', arguments: args });
+        const result = await peer.callTool('json_schema_2020_12_tool', args);
         expect(JSON.parse(textOf(result))).toEqual(args);
       },
     },
     {
-      name: 'call: the error of a tool arrives in its own words',
-      run: async ({ peer: { client } }) => {
-        const result = await client.callTool({ name: 'test_error_handling', arguments: {} });
+      thing: 'tools/call, the error of a tool in its own words',
+      outcome: 'crosses',
+      run: async ({ peer }) => {
+        const result = await peer.callTool('test_error_handling');
         expect(result.isError).toBe(true);
         expect(textOf(result)).toContain('This tool intentionally returns an error for testing');
       },
     },
   ];
+}
+
+/** The tools whose structured results both sides have words for. */
+function promised(lane: Lane): readonly string[] {
+  if (!reads(lane, '2025-06-18') || !says(lane, '2025-06-18')) return [];
+  const objects = ['test_structured_object', 'test_structured_only'];
+  const both = reads(lane, '2026-07-28') && says(lane, '2026-07-28');
+  return both
+    ? [...objects, 'test_array_output', 'test_number_output', 'test_array_only']
+    : objects;
 }

@@ -161,6 +161,10 @@ describe('a question that cannot be put', () => {
       code: -32021,
       data: { requiredCapabilities: { sampling: {} } },
     });
+    const refusals = stage.events.filter(({ kind }) => kind === 'refusal');
+    expect(refusals).toMatchObject([
+      { method: 'tools/call', refusal: { feature: 'client-capability' } },
+    ]);
   });
 
   test('leaves a call alone that gets on without it', async () => {
