@@ -3,7 +3,7 @@ import { StdioClientTransport as ModernTransport } from '@modelcontextprotocol/c
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
 import type { CommandLine } from '../../support/childProcess.ts';
-import { SDKS } from '../interop/sdks.ts';
+import { LEGACY_SDKS, type LegacySdk } from '../interop/legacySdks.ts';
 
 export type ClientName = '2024-11-05' | '2025-11-25' | '2026-07-28';
 
@@ -64,7 +64,7 @@ export async function connect(
       : legacyClient(revision, CAPABILITIES[revision], answers);
   client.onerror = (error) => void faults.push(error);
   const transport =
-    revision === '2026-07-28' ? new ModernTransport(server) : new SDKS[revision].Stdio(server);
+    revision === '2026-07-28' ? new ModernTransport(server) : new (sdkOf(revision).Stdio)(server);
   await client.connect(transport);
   return {
     asked,
@@ -91,12 +91,18 @@ interface Answers {
   };
 }
 
+function sdkOf(revision: ClientName): LegacySdk {
+  const sdk = LEGACY_SDKS.find((each) => each.revision === revision);
+  if (sdk === undefined) throw new Error(`There is no legacy SDK of ${revision}.`);
+  return sdk;
+}
+
 function legacyClient(
-  revision: keyof typeof SDKS,
+  revision: ClientName,
   capabilities: object,
   { sample, roots, elicit }: Answers,
 ) {
-  const { Client, types } = SDKS[revision];
+  const { Client, types } = sdkOf(revision);
   const client = new Client(info, { capabilities });
   client.setRequestHandler(types.CreateMessageRequestSchema, sample);
   client.setRequestHandler(types.ListRootsRequestSchema, roots);

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 
 import { LINK, PNG, WAV, WEATHER } from '../../../fixtures/everythingModern/payloads.ts';
 import type { Concern } from '../../../../src/protocol/concern.ts';
-import type { Revision } from '../../../../src/protocol/revision.ts';
-import { reads, says, type Lane, type Policy } from '../lane.ts';
+import { isAtLeast, type Revision } from '../../../../src/protocol/revision.ts';
+import { reads, says, serverRevision, type Lane, type Policy } from '../lane.ts';
 import { expectRefusal, legsOf, reported, unsaidTool, type Cell } from './cell.ts';
 
 interface ToolResult {
@@ -26,6 +26,8 @@ interface Kind {
     readonly feature: Concern;
     readonly lossy: boolean;
     readonly lowered: ToolResult;
+    /** True for a member, which two peers pass over who agreed on a revision before it. */
+    readonly isMember?: true;
     /** A revision whose readers pass over what they do not know here. */
     readonly ignoredBy?: Revision;
   };
@@ -139,6 +141,7 @@ const KINDS: readonly Kind[] = [
     since: {
       revision: '2025-06-18',
       feature: 'tool-structured-output',
+      isMember: true,
       lossy: true,
       lowered: { content: [weather] },
     },
@@ -192,7 +195,12 @@ function contentCell(lane: Lane, policy: Policy, { kind, tool, sent, said, since
   const thing = `tools/call, ${kind}`;
   if (said !== undefined && !says(lane, said)) return unsaidTool(thing, tool);
   const { revision } = lane.sdk;
-  if (since === undefined || since.ignoredBy === revision || reads(lane, since.revision)) {
+  const passes =
+    since === undefined ||
+    since.ignoredBy === revision ||
+    reads(lane, since.revision) ||
+    (since.isMember === true && !isAtLeast(serverRevision(lane), since.revision));
+  if (passes) {
     return {
       thing,
       outcome: 'crosses',
