@@ -93,11 +93,3 @@ function cycleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   }
   return [];
 }
-
-describe('the revision folders', () => {
-  test('all hold the same files', () => {
-    const folder = join(root, 'src/protocol/revisions');
-    const contents = readdirSync(folder).map((name) => readdirSync(join(folder, name)).sort());
-    for (const content of contents) expect(content).toEqual(contents[0]);
-  });
-});
