@@ -6,6 +6,8 @@ import { profileOf, type Reader } from '../protocol/profile.ts';
 import { toRaw } from '../protocol/rawJson.ts';
 import { NEWEST_MODERN, type Era, type Revision } from '../protocol/revision.ts';
 import { STRICT, type DegradePolicy } from '../translate/policy.ts';
+import { TASKS_EXTENSION } from '../translate/tasks/capability.ts';
+import type { TaskMode } from '../translate/tasks/taskMode.ts';
 import { lowerToolList } from '../translate/toolList/lowerToolList.ts';
 import type {
   AcceptChannel,
@@ -34,6 +36,7 @@ import type { Opened } from './openAttempt.ts';
 import { openServer } from './openServer.ts';
 import { Tap, type OnTraffic } from './recording/traffic.ts';
 import type { Route } from './route.ts';
+import { promises, type ServerIdentity } from './serverIdentity.ts';
 import type { SessionHost } from './sessionHost.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
 
@@ -59,6 +62,8 @@ export interface BridgeOptions {
   readonly policy: DegradePolicy;
   readonly pinned?: Revision | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
+  /** What clients of 2025-11-25 see of the tasks of a server of the extension; they are awaited where it is not said. */
+  readonly tasks?: TaskMode | undefined;
   readonly memory: EraMemory;
   /** How long what belongs to modern clients lasts. */
   readonly modern?: Partial<ModernLimits> | undefined;
@@ -192,6 +197,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
       return {
         route: new ModernRoute({
           server,
+          exposesTasks: this.#exposesTasks(server, session.client),
           modern: this,
           session,
           policy,
@@ -283,6 +289,15 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
 
   #modernClient(channel: ServerChannel): ModernClient {
     return new ModernClient(this, this.#peers, channel);
+  }
+
+  /** Only one legacy revision has tasks, and only a server with the extension makes any. */
+  #exposesTasks(server: ServerIdentity, client: ClientIdentity): boolean {
+    return (
+      this.#options.tasks === 'expose' &&
+      client.profile.revision === '2025-11-25' &&
+      promises(server, 'extensions', TASKS_EXTENSION)
+    );
   }
 
   #openSession(channel: ServerChannel): DownstreamSession {

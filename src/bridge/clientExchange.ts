@@ -59,14 +59,15 @@ export class ClientExchange implements Exchange {
 
   respond(frame: ResponseFrame): void {
     if (this.#over) return;
-    const own = reply(this.request, frame);
-    if (own.error !== undefined) {
-      this.#end(own);
-      return;
-    }
-    const translated = this.#host.translate(this.request, own.result);
-    if (translated.kind === 'refused') this.refuse(translated.refusal);
-    else this.#end(translated.result === own.result ? own : withResult(own, translated.result));
+    this.#end(this.answerTo(this.request, frame));
+  }
+
+  answerTo(request: RequestFrame, frame: ResponseFrame): ResponseFrame {
+    const own = reply(request, frame);
+    if (own.error !== undefined) return own;
+    const translated = this.#host.translate(request, own.result);
+    if (translated.kind === 'refused') return this.#refused(request, translated.refusal);
+    return translated.result === own.result ? own : withResult(own, translated.result);
   }
 
   answer(result: RawJson): void {
@@ -75,8 +76,7 @@ export class ClientExchange implements Exchange {
 
   refuse(refusal: Refusal): void {
     if (this.#over) return;
-    this.#host.onRefusal(this.request, refusal);
-    this.#end(refusalAnswer(this.request, refusal, this.#host));
+    this.#end(this.#refused(this.request, refusal));
   }
 
   raise(refusal: Refusal): void {
@@ -108,6 +108,11 @@ export class ClientExchange implements Exchange {
     this.#end(undefined);
     this.#onCancel?.(reason);
     for (const asked of [...this.#questions]) asked.withdraw(reason);
+  }
+
+  #refused(request: RequestFrame, refusal: Refusal): ResponseFrame {
+    this.#host.onRefusal(request, refusal);
+    return refusalAnswer(request, refusal, this.#host);
   }
 
   #end(response: ResponseFrame | undefined): void {

@@ -58,6 +58,9 @@ export interface ConnectionListener {
   onClose(failure: TransportFailure): void;
 }
 
+/** More tasks than one session has under way whose calls have been answered. */
+const MAX_FOLLOWED = 256;
+
 interface Pending extends CallOptions {
   readonly id: number;
   readonly method: string;
@@ -71,9 +74,10 @@ interface Pending extends CallOptions {
  */
 export class Connection {
   readonly transport: ClientTransport;
-  readonly #timeouts: Timeouts;
+  readonly timeouts: Timeouts;
   readonly #onWarning: OnWarning;
   readonly #pending = new Map<number, Pending>();
+  readonly #followed = new Map<number, (frame: NotifyFrame) => void>();
   #listener: ConnectionListener | undefined;
   #early: ((listener: ConnectionListener) => void)[] = [];
   #nextId = 1;
@@ -86,7 +90,7 @@ export class Connection {
 
   constructor(transport: ClientTransport, timeouts: Timeouts, onWarning: OnWarning) {
     this.transport = transport;
-    this.#timeouts = timeouts;
+    this.timeouts = timeouts;
     this.#onWarning = onWarning;
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
@@ -133,6 +137,21 @@ export class Connection {
       cancel: (reason) => this.#cancel(id, reason),
       forget: () => void this.#take(id),
     };
+  }
+
+  /**
+   * Goes on telling the progress of a call that was answered with a task, whose token is good for as long as the task
+   * lasts (2025-11-25, Tasks, Task Progress Notifications); of too many the oldest is let go. Returns how to stop it.
+   */
+  followProgress(call: number, tell: (frame: NotifyFrame) => void): () => void {
+    this.#followed.set(call, tell);
+    if (this.#followed.size > MAX_FOLLOWED) {
+      for (const oldest of this.#followed.keys()) {
+        this.#followed.delete(oldest);
+        break;
+      }
+    }
+    return () => this.#followed.delete(call);
   }
 
   notify(frame: NotifyFrame, options?: SendOptions): void {
@@ -206,7 +225,10 @@ export class Connection {
       const id = Number(token?.toString('latin1').replaceAll('"', ''));
       const pending = this.#pending.get(id);
       // Nobody asked for it, or its call is over: a client would take it for a fault.
-      if (pending === undefined) return;
+      if (pending === undefined) {
+        this.#followed.get(id)?.(frame);
+        return;
+      }
       this.#startIdleTimer(pending);
       pending.onNotification?.(frame);
       return;
@@ -272,14 +294,14 @@ export class Connection {
 
   #startTimers(pending: Pending): void {
     this.#startIdleTimer(pending);
-    const limit = this.#timeouts.maxRequestMs;
+    const limit = this.timeouts.maxRequestMs;
     pending.cap = setTimeout(() => this.#expire(pending, limit), limit);
   }
 
   #startIdleTimer(pending: Pending): void {
     if (pending.timed === false) return;
     clearTimeout(pending.idle);
-    const limit = this.#timeouts.requestMs;
+    const limit = this.timeouts.requestMs;
     pending.idle = setTimeout(() => {
       // While a person thinks about a question of the server's, the server is not silent.
       if (this.#openQuestions > 0) this.#startIdleTimer(pending);

@@ -24,6 +24,7 @@ export function createBridge(server: ResolvedServer, options: CreateBridgeOption
     policy: options.policy,
     pinned: server.revision,
     timeouts: server.timeouts,
+    tasks: server.tasks,
     memory: options.memory,
   });
 }

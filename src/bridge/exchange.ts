@@ -15,6 +15,8 @@ export interface Exchange {
   readonly isOver: boolean;
   /** Hands over the server's own answer; it is translated for the client on its way. */
   respond(frame: ResponseFrame): void;
+  /** The server's answer to another request of this client's, as the client would have been given it. */
+  answerTo(request: RequestFrame, frame: ResponseFrame): ResponseFrame;
   /** Answers with a result of the bridge's own, in the client's terms already. */
   answer(result: RawJson): void;
   /** Answers in the server's place: the policy, or the client's abilities, forbid to go on. */

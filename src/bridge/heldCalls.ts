@@ -61,8 +61,13 @@ export class HeldCalls {
     return this.#parked.take();
   }
 
-  delete(held: HeldCall): void {
-    for (const [call, entry] of this.#byCall) if (entry.held === held) this.#byCall.delete(call);
+  /** Gives the calls that it was known by. */
+  delete(held: HeldCall): number[] {
+    const calls = [...this.#byCall]
+      .filter(([, entry]) => entry.held === held)
+      .map(([call]) => call);
+    for (const call of calls) this.#byCall.delete(call);
+    return calls;
   }
 
   ofCall(call: number): HeldCall | undefined {
@@ -184,7 +189,8 @@ export class HeldCalls {
   }
 
   #noteGuess(held: HeldCall, call: number | undefined): void {
-    const count = [...this.#byCall.values()].filter(({ mayAsk }) => mayAsk).length;
+    const asking = [...this.#byCall.values()].filter(({ mayAsk }) => mayAsk);
+    const count = new Set(asking.map((entry) => entry.held)).size;
     if (call !== undefined || count < 2) return;
     const before = `a question that does not say which of ${count} calls it belongs to`;
     const after = 'put to the oldest';

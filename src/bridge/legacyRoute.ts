@@ -6,20 +6,25 @@ import {
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
-import { getMember, type RawJson } from '../protocol/rawJson.ts';
+import { getMember, stringOf, type RawJson } from '../protocol/rawJson.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import { opensUrls } from '../translate/questions/elicitation.ts';
 import { isQuestion, lowerQuestion } from '../translate/questions/question.ts';
 import type { QuestionContext } from '../translate/questions/types.ts';
+import { isTaskAnswer } from '../translate/tasks/task.ts';
+import type { ToolFacts } from '../translate/toolList/types.ts';
 import type { ClientTransport } from '../transports/transport.ts';
 import { answerOrFailure, type CallOutcome } from './callOutcome.ts';
-import type { Connection } from './connection.ts';
+import type { Call, Connection } from './connection.ts';
 import type { Asked, Exchange, QuestionPort, SessionPort } from './exchange.ts';
 import type { Opened } from './openAttempt.ts';
-import { tellClient } from './progress.ts';
+import { progressOf, tellClient } from './progress.ts';
 import { putQuestion, questionContext } from './putQuestion.ts';
 import type { Route } from './route.ts';
-import type { ServerIdentity } from './serverIdentity.ts';
+import { promises, type ServerIdentity } from './serverIdentity.ts';
+import { MADE_AS_TASK, startCall } from './tasks/callAsTask.ts';
+import { TaskCalls } from './tasks/taskCalls.ts';
+import { ToolTaskSupport } from './tasks/toolTaskSupport.ts';
 import { demandedUrls, lowerDemand, unsafeDemand, visitUrls } from './urlElicitations.ts';
 
 export interface LegacyRouteOptions {
@@ -43,6 +48,8 @@ export class LegacyRoute implements Route {
   readonly #session: SessionPort;
   readonly #exchanges = new Map<number, Exchange>();
   readonly #questions = new Map<string, Asked>();
+  readonly #support: ToolTaskSupport;
+  readonly #taskCalls = new TaskCalls();
   #connection: Connection;
   #reopening: Promise<Opened> | undefined;
   #closed = false;
@@ -51,6 +58,7 @@ export class LegacyRoute implements Route {
     this.server = options.server;
     this.#options = options;
     this.#session = options.session;
+    this.#support = new ToolTaskSupport(options.server);
     this.#connection = options.connection;
     this.#attach(options.connection);
   }
@@ -69,8 +77,8 @@ export class LegacyRoute implements Route {
     return this.#connection.transport.kind;
   }
 
-  learnTools(): void {
-    // In the legacy era a call says all it has to say in its body.
+  learnTools(tools: readonly ToolFacts[]): void {
+    this.#support.learn(tools);
   }
 
   close(): void {
@@ -117,24 +125,60 @@ export class LegacyRoute implements Route {
   }
 
   #call(exchange: Exchange, round = 1): void {
-    const call = this.#connection.call(exchange.request, {
+    if (!this.#support.decides(exchange.request)) {
+      this.#send(exchange, round, false);
+      return;
+    }
+    void this.#support.of(exchange.request, this.#connection).then((support) => {
+      if (!exchange.isOver) this.#send(exchange, round, support === 'required');
+    });
+  }
+
+  /** `isTask`: the client asks for no task of a tool that requires one, so that it is the bridge that waits for it. */
+  #send(exchange: Exchange, round: number, isTask: boolean): void {
+    const { request } = exchange;
+    const connection = this.#connection;
+    if (isTask) exchange.note([MADE_AS_TASK]);
+    const call: Call = startCall(connection, request, isTask, {
       onNotification: (frame) => this.#tell(exchange, frame),
+      onAwaiting: (taskId, id) => this.#register(id, exchange, taskId),
+      cancels: promises(this.server, 'tasks', 'cancel'),
       onOutcome: (outcome) => {
-        this.#exchanges.delete(call.id);
+        this.#forget(exchange);
         // The next request opens a new session (2025-11-25, Session Management).
         if (isSessionLost(outcome)) void this.#connection.close();
-        const frame = answerOrFailure(exchange.request, outcome);
+        const frame = answerOrFailure(request, outcome);
+        if (isTaskAnswer(frame)) {
+          // Its token stays good for as long as the task lasts.
+          connection.followProgress(call.id, (news) => {
+            const progress = progressOf(request, news);
+            if (progress !== undefined) this.#session.notify(progress);
+          });
+        }
         const urls = frame.error && demandedUrls(frame.error);
         if (urls === undefined || exchange.isOwn) exchange.respond(frame);
         else void this.#demandUrls(exchange, frame, urls, round);
       },
     });
-    // The bridge's own requests have nobody who could be asked or told in their course.
-    if (!exchange.isOwn) this.#exchanges.set(call.id, exchange);
+    this.#register(call.id, exchange, awaitedTaskOf(request));
     exchange.onCancel((reason) => {
-      this.#exchanges.delete(call.id);
+      this.#forget(exchange);
       call.cancel(reason);
     });
+  }
+
+  #register(call: number, exchange: Exchange, taskId: string | undefined): void {
+    // The bridge's own requests have nobody who could be asked or told in their course.
+    if (!exchange.isOwn) this.#exchanges.set(call, exchange);
+    if (taskId !== undefined) this.#taskCalls.add(taskId, call);
+  }
+
+  #forget(exchange: Exchange): void {
+    for (const [call, each] of this.#exchanges) {
+      if (each !== exchange) continue;
+      this.#exchanges.delete(call);
+      this.#taskCalls.delete(call);
+    }
   }
 
   /**
@@ -185,6 +229,7 @@ export class LegacyRoute implements Route {
       this.#withdraw(frame);
       return;
     }
+    if (frame.method === Method.toolsChanged) this.#support.forget();
     if (!this.#isFor(frame)) return;
     const exchange = frame.method === Method.message ? this.#exchangeOf(call) : undefined;
     if (exchange === undefined) this.#session.notify(frame);
@@ -202,7 +247,8 @@ export class LegacyRoute implements Route {
     call: number | undefined,
     respond: (answer: ResponseFrame) => void,
   ): Promise<void> {
-    const asked = this.#ask(frame, this.#exchangeOf(call) ?? this.#outside(frame));
+    const exchange = this.#exchangeOf(this.#taskCalls.callOf(frame, call));
+    const asked = this.#ask(frame, exchange ?? this.#outside(frame));
     this.#questions.set(frame.id, asked);
     const answer = await asked.answer;
     this.#questions.delete(frame.id);
@@ -238,6 +284,12 @@ export class LegacyRoute implements Route {
     const reason = frame.params && getMember(frame.params, 'reason');
     if (id !== undefined) this.#questions.get(id.toString('utf8'))?.withdraw(reason);
   }
+}
+
+/** The task that a request waits for by itself. */
+function awaitedTaskOf({ method, params }: RequestFrame): string | undefined {
+  if (method !== Method.tasksResult || params === undefined) return undefined;
+  return stringOf(getMember(params, 'taskId'));
 }
 
 /** The server knows the session no more: every further request on it would fail the same way. */

@@ -3,6 +3,7 @@ import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { getMember, itemsOf, kindOf, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { listenResult, withSubscription } from '../translate/subscription.ts';
+import { TASKS_REQUIRED } from '../translate/tasks/capability.ts';
 import type { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import { promises, type ServerIdentity } from './serverIdentity.ts';
@@ -18,6 +19,14 @@ interface Stream {
   readonly exchange: Exchange;
   readonly methods: ReadonlySet<string>;
   readonly uris: Set<string>;
+  readonly taskIds: ReadonlySet<string>;
+}
+
+/** Whether this client may listen for tasks. */
+interface TaskGate {
+  /** The server makes tasks, and the client has declared the extension. */
+  readonly areHandedOver: boolean;
+  readonly isDeclared: boolean;
 }
 
 /**
@@ -27,11 +36,13 @@ interface Stream {
 export class LegacySubscriptions {
   readonly #connection: Connection;
   readonly #server: ServerIdentity;
+  readonly #tasks: TaskGate;
   readonly #streams = new Set<Stream>();
 
-  constructor(connection: Connection, server: ServerIdentity) {
+  constructor(connection: Connection, server: ServerIdentity, tasks: TaskGate) {
     this.#connection = connection;
     this.#server = server;
+    this.#tasks = tasks;
   }
 
   async open(exchange: Exchange): Promise<void> {
@@ -42,14 +53,24 @@ export class LegacySubscriptions {
       exchange.respond(fail(exchange.request, ErrorCode.invalidParams, message));
       return;
     }
+    const taskIds = textsIn(filter, 'taskIds');
+    if (taskIds !== undefined && !this.#tasks.isDeclared) {
+      const code = ErrorCode.missingRequiredClientCapability;
+      const message = 'Only a client that declares tasks can listen for them.';
+      exchange.respond(fail(exchange.request, code, message, TASKS_REQUIRED));
+      return;
+    }
+    const tasks = this.#tasks.areHandedOver ? taskIds : undefined;
     const agreed = LISTS.filter(({ wish, list }) => {
       const isAsked = getMember(filter, wish)?.toString('latin1') === 'true';
       return isAsked && promises(this.#server, list, 'listChanged');
     });
     const methods = new Set<string>(agreed.map(({ method }) => method));
-    const stream: Stream = { exchange, methods, uris: new Set() };
+    const stream: Stream = { exchange, methods, uris: new Set(), taskIds: new Set(tasks) };
     exchange.onCancel(() => this.#end(stream));
-    const asked = promises(this.#server, 'resources', 'subscribe') ? urisIn(filter) : undefined;
+    const asked = promises(this.#server, 'resources', 'subscribe')
+      ? textsIn(filter, 'resourceSubscriptions')
+      : undefined;
     await Promise.all((asked ?? []).map((uri) => this.#watch(stream, uri)));
     if (exchange.isOver) {
       this.#end(stream);
@@ -59,6 +80,7 @@ export class LegacySubscriptions {
     const notifications = {
       ...Object.fromEntries(agreed.map(({ wish }) => [wish, true])),
       ...(asked !== undefined && { resourceSubscriptions: uris }),
+      ...(tasks !== undefined && { taskIds: tasks }),
     };
     const acknowledged = notify(Method.acknowledged, toRaw({ notifications }));
     exchange.notify(withSubscription(acknowledged, exchange.request.id));
@@ -76,6 +98,16 @@ export class LegacySubscriptions {
   announce(frame: NotifyFrame): void {
     for (const stream of this.#readersOf(frame)) {
       stream.exchange.notify(withSubscription(frame, stream.exchange.request.id));
+    }
+  }
+
+  /** Tells of a task to the streams that asked for it; without one it need not be looked at. */
+  async announceTask(taskId: string, detailed: () => Promise<RawJson | undefined>): Promise<void> {
+    const listening = (): Stream[] => [...this.#streams].filter((each) => each.taskIds.has(taskId));
+    const task = listening().length === 0 ? undefined : await detailed();
+    if (task === undefined) return;
+    for (const { exchange } of listening()) {
+      exchange.notify(withSubscription(notify(Method.taskChanged, task), exchange.request.id));
     }
   }
 
@@ -126,9 +158,9 @@ export class LegacySubscriptions {
   }
 }
 
-function urisIn(filter: RawJson): string[] | undefined {
-  const list = getMember(filter, 'resourceSubscriptions');
+function textsIn(filter: RawJson, member: string): string[] | undefined {
+  const list = getMember(filter, member);
   if (list === undefined || kindOf(list) !== 'array') return undefined;
-  const uris = itemsOf(list).map(stringOf);
-  return [...new Set(uris.filter((uri) => uri !== undefined))];
+  const texts = itemsOf(list).map(stringOf);
+  return [...new Set(texts.filter((text) => text !== undefined))];
 }

@@ -86,6 +86,7 @@ export function ownExchange(
       return over;
     },
     respond: end,
+    answerTo: (_request, frame) => frame,
     answer: (result) => end(answer(own, result)),
     refuse: () => end(answer(own, toRaw({}))),
     raise: () => undefined,

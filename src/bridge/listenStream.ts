@@ -7,12 +7,22 @@ import { getMember, itemsOf, membersOf, stringOf, toRaw } from '../protocol/rawJ
 import type { CallOutcome } from './callOutcome.ts';
 import type { Call } from './connection.ts';
 import type { Caller, ModernUpstream } from './modernUpstream.ts';
+import { promises, type ServerIdentity } from './serverIdentity.ts';
 
 /** What a session wants to hear of on its own, without asking (2026-07-28, Subscriptions, Notification Filter). */
 export interface Filter {
   readonly toolsListChanged?: true;
   readonly promptsListChanged?: true;
   readonly resourcesListChanged?: true;
+}
+
+/** What there is to hear of by itself at a server: the changes that it promises to announce. */
+export function filterFor(server: ServerIdentity): Filter {
+  return {
+    ...(promises(server, 'tools', 'listChanged') && { toolsListChanged: true }),
+    ...(promises(server, 'prompts', 'listChanged') && { promptsListChanged: true }),
+    ...(promises(server, 'resources', 'listChanged') && { resourcesListChanged: true }),
+  };
 }
 
 export interface ListenOptions {

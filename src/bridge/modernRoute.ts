@@ -2,30 +2,25 @@ import { fail, reply, withParams, type NotifyFrame } from '../protocol/frame.ts'
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { removeMember } from '../protocol/rawEdit.ts';
-import {
-  getMember,
-  kindOf,
-  membersOf,
-  stringOf,
-  toRaw,
-  type RawJson,
-} from '../protocol/rawJson.ts';
+import { getMember, membersOf, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
+import { withTasksPromise } from '../translate/tasks/capability.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
 import { answersOnly, type ClientTransport } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
-import { describeRaw } from '../translate/report.ts';
 import { mayAsk, resultTypeOf } from '../translate/results/completion.ts';
 import { failureFrame, type CallOutcome } from './callOutcome.ts';
 import type { Call } from './connection.ts';
 import type { Exchange, SessionPort } from './exchange.ts';
 import { LOG_LEVELS, rankOf } from './logLevels.ts';
-import { ListenStream, type Filter } from './listenStream.ts';
+import { filterFor, ListenStream } from './listenStream.ts';
 import type { Caller, ModernUpstream, SharedListener } from './modernUpstream.ts';
 import { tellClient } from './progress.ts';
 import { askClient } from './questions.ts';
+import { ModernTasks } from './tasks/modernTasks.ts';
+import { noteReplacedMeta } from './replacedMeta.ts';
 import type { Route } from './route.ts';
-import { promises, type ServerIdentity } from './serverIdentity.ts';
+import type { ServerIdentity } from './serverIdentity.ts';
 
 /** The one connection to a modern server, which may have to be opened anew. */
 export interface ModernServer {
@@ -40,6 +35,8 @@ export interface ModernServer {
 
 export interface ModernRouteOptions {
   readonly server: ServerIdentity;
+  /** True where the client is to see the extension's tasks as those of its own revision. */
+  readonly exposesTasks: boolean;
   readonly modern: ModernServer;
   readonly session: SessionPort;
   readonly policy: () => DegradePolicy;
@@ -61,15 +58,27 @@ export class ModernRoute implements Route {
   readonly #session: SessionPort;
   readonly #shared: SharedListener;
   readonly #listen: ListenStream;
+  readonly #tasks: ModernTasks;
   #leave: (() => void) | undefined;
   #joined: ModernUpstream | undefined;
   #logLevel: RawJson | undefined;
   #closed = false;
 
   constructor(options: ModernRouteOptions) {
-    this.server = options.server;
+    const { server, session, policy, exposesTasks } = options;
+    this.server = exposesTasks
+      ? { ...server, capabilities: withTasksPromise(server.capabilities) }
+      : server;
     this.#options = options;
-    this.#session = options.session;
+    this.#session = session;
+    const caller = (): Caller => this.#caller();
+    this.#tasks = new ModernTasks({
+      session,
+      policy,
+      caller,
+      server: server.revision,
+      isExposed: exposesTasks,
+    });
     this.#shared = {
       onNotification: (frame) => this.#session.notify(frame),
       onClose: () => {
@@ -104,8 +113,9 @@ export class ModernRoute implements Route {
         void this.#subscription(exchange);
         return;
       default:
+        if (this.#tasks.takes(exchange)) return;
         noteReplacedMeta(exchange);
-        this.#forward(exchange, request.params, 1);
+        this.#forward(exchange, this.#tasks.paramsFor(request), 1);
     }
   }
 
@@ -135,6 +145,7 @@ export class ModernRoute implements Route {
 
   close(): void {
     this.#closed = true;
+    this.#tasks.close();
     this.#listen.close();
     this.#leave?.();
   }
@@ -211,16 +222,16 @@ export class ModernRoute implements Route {
     const request = params === undefined ? exchange.request : withParams(exchange.request, params);
     const call: Call = upstream.call(
       request,
-      this.#caller(),
+      { ...this.#caller(), client: this.#tasks.clientFor(exchange.request) },
       {
         onNotification: (frame) => tellClient(exchange, frame),
         onOutcome: (outcome) => {
-          const repair = repaired ? undefined : this.#repair(upstream, outcome);
+          const repair = repaired ? undefined : this.#repair(upstream, exchange, outcome);
           if (repair !== undefined) {
             void repair.then((next) => this.#call(next, exchange, params, round, true));
             return;
           }
-          this.#settle(exchange, params, round, outcome);
+          this.#settle(upstream, exchange, params, round, outcome);
         },
       },
       this.#shared,
@@ -229,9 +240,16 @@ export class ModernRoute implements Route {
   }
 
   /** What can be put right before a request is sent once more; undefined where nothing can. */
-  #repair(upstream: ModernUpstream, outcome: CallOutcome): Promise<ModernUpstream> | undefined {
-    if (outcome.kind !== 'response') return undefined;
-    switch (outcome.frame.error?.code) {
+  #repair(
+    upstream: ModernUpstream,
+    { request }: Exchange,
+    outcome: CallOutcome,
+  ): Promise<ModernUpstream> | undefined {
+    if (outcome.kind !== 'response' || outcome.frame.error === undefined) return undefined;
+    const { error } = outcome.frame;
+    switch (error.code) {
+      case ErrorCode.missingRequiredClientCapability:
+        return this.#tasks.isDemand(request, error) ? Promise.resolve(upstream) : undefined;
       case ErrorCode.headerMismatch:
         return this.#options.modern.relearn(upstream, this.#caller()).then(() => upstream);
       case ErrorCode.unsupportedProtocolVersion:
@@ -244,6 +262,7 @@ export class ModernRoute implements Route {
   }
 
   #settle(
+    upstream: ModernUpstream,
     exchange: Exchange,
     params: RawJson | undefined,
     round: number,
@@ -263,7 +282,7 @@ export class ModernRoute implements Route {
       mayAsk(exchange.request.method) &&
       resultTypeOf(frame.result) === 'input_required';
     if (asks) void this.#ask(exchange, params, round, frame.result);
-    else exchange.respond(frame);
+    else this.#tasks.settle(upstream, exchange, frame);
   }
 
   async #ask(
@@ -298,31 +317,6 @@ export class ModernRoute implements Route {
         exchange.respond(reply(request, answers.frame));
     }
   }
-}
-
-/** A modern request has its protocol version in `_meta`, which must be an object for that. */
-function noteReplacedMeta(exchange: Exchange): void {
-  const { params } = exchange.request;
-  const meta = params && getMember(params, '_meta');
-  if (meta === undefined || kindOf(meta) === 'object') return;
-  const before = describeRaw(meta);
-  exchange.note([
-    {
-      feature: 'null-member',
-      path: '/_meta',
-      before,
-      after: 'the keys of the protocol',
-      loss: 'none',
-    },
-  ]);
-}
-
-function filterFor(server: ServerIdentity): Filter {
-  return {
-    ...(promises(server, 'tools', 'listChanged') && { toolsListChanged: true }),
-    ...(promises(server, 'prompts', 'listChanged') && { promptsListChanged: true }),
-    ...(promises(server, 'resources', 'listChanged') && { resourcesListChanged: true }),
-  };
 }
 
 function pause(ms: number): Promise<void> {

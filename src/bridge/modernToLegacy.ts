@@ -20,7 +20,7 @@ import type { ToolFacts } from '../translate/toolList/types.ts';
 import type { ClientTransport } from '../transports/transport.ts';
 import { answerOrFailure } from './callOutcome.ts';
 import type { ClientIdentity } from './client.ts';
-import type { Connection } from './connection.ts';
+import type { Call, Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 import { HeldCall, type HeldCallOptions, type HeldLimits } from './heldCall.ts';
 import { HeldCalls } from './heldCalls.ts';
@@ -31,6 +31,9 @@ import type { ParkedQuestion } from './parkedQuestions.ts';
 import { tellClient } from './progress.ts';
 import { promises, type ServerIdentity } from './serverIdentity.ts';
 import type { StateSeal } from './stateSeal.ts';
+import { MADE_AS_TASK, startCall } from './tasks/callAsTask.ts';
+import { ExtensionTasks, type TaskUse } from './tasks/extensionTasks.ts';
+import { TaskCalls } from './tasks/taskCalls.ts';
 import { askForUrls, demandedUrls, lowerDemand, NOT_VISITED } from './urlElicitations.ts';
 
 export interface ModernToLegacyOptions {
@@ -56,6 +59,8 @@ export class ModernToLegacy implements ModernClientRoute {
   readonly #subscriptions: LegacySubscriptions;
   readonly #levels: LogLevels;
   readonly #held: HeldCalls;
+  readonly #tasks: ExtensionTasks;
+  readonly #taskCalls = new TaskCalls();
   /** Calls that are held although the server has ended them; its own are counted upwards. */
   #ownCalls = 0;
 
@@ -64,12 +69,22 @@ export class ModernToLegacy implements ModernClientRoute {
     this.server = server;
     this.#options = options;
     this.#connection = connection;
-    this.#subscriptions = new LegacySubscriptions(connection, server);
+    this.#tasks = new ExtensionTasks({
+      connection,
+      server,
+      client,
+      policy,
+      onChange: (taskId, detailed) => void this.#subscriptions.announceTask(taskId, detailed),
+    });
+    this.#subscriptions = new LegacySubscriptions(connection, server, this.#tasks);
     this.#levels = new LogLevels(connection);
     this.#held = new HeldCalls(server.revision, client, policy, options.limits, options.onLost);
     connection.attach({
       onNotification: (frame, call) => this.#onNotification(frame, call),
-      onRequest: (frame, call, respond) => this.#held.onQuestion(frame, call, respond),
+      onRequest: (frame, stream, respond) => {
+        if (this.#tasks.takesQuestion(frame, stream, respond)) return;
+        this.#held.onQuestion(frame, this.#taskCalls.callOf(frame, stream), respond);
+      },
       onClose: () => {
         this.#subscriptions.endAll();
         this.#held.takeParked();
@@ -86,10 +101,11 @@ export class ModernToLegacy implements ModernClientRoute {
   }
 
   get isBusy(): boolean {
-    return this.#held.size > 0;
+    return this.#held.size > 0 || this.#tasks.isBusy;
   }
 
   request(exchange: Exchange): void {
+    if (this.#tasks.takes(exchange)) return;
     switch (exchange.request.method) {
       case Method.discover:
         exchange.answer(discoverResult(this.server));
@@ -109,6 +125,7 @@ export class ModernToLegacy implements ModernClientRoute {
 
   learnTools(tools: readonly ToolFacts[]): void {
     this.#options.onTools(tools);
+    this.#tasks.learnTools(tools);
   }
 
   policyChanged(): void {
@@ -118,6 +135,7 @@ export class ModernToLegacy implements ModernClientRoute {
   close(): void {
     this.#subscriptions.endAll();
     this.#held.cancelAll();
+    this.#tasks.close();
     void this.#connection.close();
   }
 
@@ -145,23 +163,31 @@ export class ModernToLegacy implements ModernClientRoute {
       this.#askFirst(exchange, parked, rank);
       return;
     }
+    const use = await this.#tasks.useFor(exchange.request);
     const logs = rank !== undefined && promises(this.server, 'logging') ? rank : undefined;
     if (logs !== undefined) await this.#levels.enter(logs);
     if (exchange.isOver) {
       if (logs !== undefined) this.#levels.leave(logs);
       return;
     }
-    this.#start(exchange, () => {
+    this.#start(exchange, use, () => {
       if (logs !== undefined) this.#levels.leave(logs);
     });
   }
 
-  #start(exchange: Exchange, onOver: () => void): void {
+  #start(exchange: Exchange, use: TaskUse, onOver: () => void): void {
     const held = this.#hold(onOver);
+    const request = this.#tasks.requestFor(legacyRequest(exchange.request), use);
+    if (use === 'awaited') exchange.note([MADE_AS_TASK]);
     held.start(exchange, () => {
-      const call = this.#connection.call(legacyRequest(exchange.request), {
+      const call: Call = startCall(this.#connection, request, use === 'awaited', {
         onNotification: (frame) => this.#onNotification(frame, call.id),
         onOutcome: (outcome) => held.settle(answerOrFailure(exchange.request, outcome)),
+        onAwaiting: (taskId, id) => {
+          this.#taskCalls.add(taskId, id);
+          this.#held.add(id, held, true);
+        },
+        cancels: promises(this.server, 'tasks', 'cancel'),
       });
       this.#held.add(call.id, held, mayAsk(exchange.request.method));
       return call;
@@ -199,7 +225,7 @@ export class ModernToLegacy implements ModernClientRoute {
       deliver,
       tell,
       onOver: (held) => {
-        this.#held.delete(held);
+        for (const call of this.#held.delete(held)) this.#taskCalls.delete(call);
         onOver();
       },
     });
@@ -232,6 +258,7 @@ export class ModernToLegacy implements ModernClientRoute {
 
   #deliver(held: HeldCall, exchange: Exchange, frame: ResponseFrame): void {
     const { request } = exchange;
+    if (this.#tasks.handOver(exchange, frame)) return;
     const failed = frame.error !== undefined || isErrorResult(frame.result);
     if (failed && held.lacking !== undefined) {
       // The server was not given the chance to do better, and only the client can (2026-07-28, Overview, `_meta`).
@@ -286,10 +313,15 @@ export class ModernToLegacy implements ModernClientRoute {
   #onNotification(frame: NotifyFrame, call: number | undefined): void {
     if (frame.method === Method.cancelled) {
       const id = frame.params && getMember(frame.params, 'requestId');
-      if (id !== undefined) this.#held.withdraw(id.toString('utf8'));
+      if (id === undefined) return;
+      this.#held.withdraw(id.toString('utf8'));
+      this.#tasks.withdraw(id.toString('utf8'));
+    } else if (this.#tasks.takesNotification(frame)) {
+      return;
     } else if (frame.method === Method.elicitationComplete) {
       // It names an id, which elicitations of this era do not have.
     } else if (this.#subscriptions.takes(frame)) {
+      if (frame.method === Method.toolsChanged) this.#tasks.toolsChanged();
       this.#subscriptions.announce(frame);
     } else if (call !== undefined) {
       this.#held.ofCall(call)?.notify(frame);

@@ -28,6 +28,7 @@ import {
   type SharedListener,
 } from './modernUpstream.ts';
 import { tellClient } from './progress.ts';
+import { awaitUnwanted, unwantedTask } from './tasks/unwantedTask.ts';
 import type { ServerIdentity } from './serverIdentity.ts';
 
 /**
@@ -118,7 +119,7 @@ export class ModernToModern implements ModernClientRoute {
         onOutcome: (outcome) => {
           const repair = repaired ? undefined : this.#repair(upstream, exchange, outcome);
           this.#calls.delete(exchange);
-          if (repair === undefined) exchange.respond(this.#answerOf(exchange, outcome));
+          if (repair === undefined) this.#settle(upstream, exchange, outcome);
           else void repair.then((next) => this.#call(exchange, next, true));
         },
       },
@@ -128,6 +129,13 @@ export class ModernToModern implements ModernClientRoute {
       this.#calls.delete(exchange);
       call.cancel(reason);
     });
+  }
+
+  #settle(upstream: ModernUpstream, exchange: Exchange, outcome: CallOutcome): void {
+    const frame = this.#answerOf(exchange, outcome);
+    const task = unwantedTask(exchange.request, this.#client, frame);
+    if (task === undefined) exchange.respond(frame);
+    else void awaitUnwanted(exchange, upstream, this.#caller(exchange), task);
   }
 
   #answerOf({ request }: Exchange, outcome: CallOutcome): ResponseFrame {

@@ -17,6 +17,7 @@ import type { TransportFailure } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
 import type { Call, CallOptions, Connection } from './connection.ts';
 import type { ServerIdentity } from './serverIdentity.ts';
+import type { Timeouts } from './timeouts.ts';
 
 /** On whose behalf a request is made; a modern server is told with each of them. */
 export interface Caller {
@@ -82,6 +83,10 @@ export class ModernUpstream {
   /** The server has told anew what it speaks. */
   renegotiated(server: ServerIdentity): void {
     this.#server = server;
+  }
+
+  get timeouts(): Timeouts {
+    return this.#connection.timeouts;
   }
 
   get isOpen(): boolean {

@@ -23,8 +23,13 @@ export function tellClient(exchange: Exchange, frame: NotifyFrame): void {
     exchange.notify(frame);
     return;
   }
-  const { params } = exchange.request;
-  const token = params && getAt(params, ['_meta', 'progressToken']);
-  if (token === undefined) return;
-  exchange.notify(withParams(frame, setMember(frame.params, 'progressToken', token)));
+  const progress = progressOf(exchange.request, frame);
+  if (progress !== undefined) exchange.notify(progress);
+}
+
+/** Progress of a client's request under its own token; undefined where it gave none. */
+export function progressOf(request: RequestFrame, frame: NotifyFrame): NotifyFrame | undefined {
+  const token = request.params && getAt(request.params, ['_meta', 'progressToken']);
+  if (token === undefined || frame.params === undefined) return undefined;
+  return withParams(frame, setMember(frame.params, 'progressToken', token));
 }

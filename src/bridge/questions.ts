@@ -13,7 +13,7 @@ import { lowerQuestion } from '../translate/questions/question.ts';
 import type { Question, QuestionContext } from '../translate/questions/types.ts';
 import type { Refusal } from '../translate/report.ts';
 import type { ClientIdentity } from './client.ts';
-import type { Exchange } from './exchange.ts';
+import type { QuestionPort } from './exchange.ts';
 import { putQuestion, questionContext } from './putQuestion.ts';
 
 /** What became of the questions in an `input_required` result. */
@@ -39,7 +39,7 @@ export interface Parties {
 export async function askClient(
   inputRequired: RawJson,
   params: RawJson | undefined,
-  exchange: Exchange,
+  port: QuestionPort,
   { server, client, policy }: Parties,
 ): Promise<Answers> {
   const questions: Lowered[] = [];
@@ -50,7 +50,7 @@ export async function askClient(
     if (question.kind === 'refused') return question;
     questions.push({ key, frame, context, question });
   }
-  const asked = questions.map((each) => put(each, exchange));
+  const asked = questions.map((each) => put(each, port));
   const failure = await firstFailure(asked);
   if (failure !== undefined) {
     for (const each of asked) each.withdraw();
@@ -88,8 +88,8 @@ function frameOf(raw: RawJson): RequestFrame {
   return request('0', stringOf(getMember(raw, 'method')) ?? '', getMember(raw, 'params'));
 }
 
-function put({ key, frame, context, question }: Lowered, exchange: Exchange): Put {
-  const asked = putQuestion(frame, question, context, exchange);
+function put({ key, frame, context, question }: Lowered, port: QuestionPort): Put {
+  const asked = putQuestion(frame, question, context, port);
   const answer = asked.answer.then((given) => answerOf(frame.method, given));
   return { key, answer, withdraw: () => asked.withdraw() };
 }

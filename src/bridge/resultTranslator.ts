@@ -10,6 +10,7 @@ import { refusalData, type Refusal, type Step } from '../translate/report.ts';
 import { resultTypeOf } from '../translate/results/completion.ts';
 import { lowerResult } from '../translate/results/lowerResult.ts';
 import { breaksPromise } from '../translate/results/toolResult.ts';
+import { createdTask } from '../translate/tasks/task.ts';
 import { entriesOf, isList, nextCursorOf } from './listWalk.ts';
 import type { Route } from './route.ts';
 import type { SessionHost } from './sessionHost.ts';
@@ -72,7 +73,7 @@ export class ResultTranslator {
     });
     this.report(request, outcome.steps);
     if (outcome.kind === 'refused') return outcome;
-    const isFinal = resultTypeOf(result) === 'complete';
+    const isFinal = resultTypeOf(result) === 'complete' && createdTask(result) === undefined;
     if (promisedOutput && isFinal && breaksPromise(result)) this.#tools.breakPromise(tool);
     const lowered = outcome.kind === 'changed' ? outcome.raw : result;
     this.#follow(request, result);

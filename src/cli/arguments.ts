@@ -4,6 +4,7 @@ import { READERS } from '../protocol/profile.ts';
 import { isZapUrl } from '../protocol/zap/address.ts';
 import { REVISIONS } from '../protocol/revision.ts';
 import { STRICT } from '../translate/policy.ts';
+import { TASK_MODES } from '../translate/tasks/taskMode.ts';
 import { LOG_LEVELS, type CliCommand, type CommonOptions, type Target } from './command.ts';
 import { COMMANDS, isCommandName, takes, type CommandName, type FlagName } from './flags.ts';
 import {
@@ -66,12 +67,14 @@ function readCommon(values: FlagValues, complain: Complain): CommonOptions {
   const degrade = one(values, 'degrade');
   const revision = name('revision', REVISIONS);
   const reader = name('reader', READERS);
+  const tasks = name('tasks', TASK_MODES);
   const reportFile = one(values, 'report');
   const recordFile = one(values, 'record');
   return {
     policy: (degrade === undefined ? undefined : readPolicy(degrade, complain)) ?? STRICT,
     ...(revision !== undefined && { revision }),
     ...(reader !== undefined && { reader }),
+    ...(tasks !== undefined && { tasks }),
     ...(reportFile !== undefined && { reportFile }),
     ...(recordFile !== undefined && { recordFile }),
     logLevel: name('log-level', LOG_LEVELS) ?? 'warning',

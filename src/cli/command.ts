@@ -2,6 +2,7 @@ import type { Reader } from '../protocol/profile.ts';
 import type { ZapAddress } from '../protocol/zap/address.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
+import type { TaskMode } from '../translate/tasks/taskMode.ts';
 
 /** How much the program says of its own doings, on stderr. */
 export const LOG_LEVELS = ['debug', 'info', 'warning', 'error'] as const;
@@ -27,6 +28,7 @@ export interface CommonOptions {
   /** The revision to speak with the server, instead of the one found out. */
   readonly revision?: Revision;
   readonly reader?: Reader;
+  readonly tasks?: TaskMode;
   /** The file that gets one JSON line per report or refusal. */
   readonly reportFile?: string;
   /** The file that gets every message of both legs. */

@@ -29,6 +29,7 @@ export const FLAGS = {
   degrade: { type: 'string', of: SERVER_COMMANDS },
   revision: { type: 'string', of: SERVER_COMMANDS },
   reader: { type: 'string', of: SERVER_COMMANDS },
+  tasks: { type: 'string', of: SERVER_COMMANDS },
   record: { type: 'string', of: SERVER_COMMANDS },
   report: { type: 'string', of: SERVER_COMMANDS },
   'log-level': { type: 'string', of: SERVER_COMMANDS },

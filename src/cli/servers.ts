@@ -115,6 +115,7 @@ async function fromFile(
 function overrides({
   revision,
   reader,
-}: CommonOptions): Pick<CommonOptions, 'revision' | 'reader'> {
-  return { ...(revision && { revision }), ...(reader && { reader }) };
+  tasks,
+}: CommonOptions): Pick<CommonOptions, 'revision' | 'reader' | 'tasks'> {
+  return { ...(revision && { revision }), ...(reader && { reader }), ...(tasks && { tasks }) };
 }

@@ -24,6 +24,8 @@ const COMMON = `\
                       between them
   --revision REV      speak this revision with the server instead of finding out
   --reader NAME       what the client can read: ${READERS.join(' or ')} (default: spec)
+  --tasks MODE        what clients of 2025-11-25 see of a newer server's tasks:
+                      await (one slow call, the default) or expose
   --report FILE       append one JSON line per change or refusal to FILE
   --record FILE       append every message of both sides to FILE, and what was
                       changed between them; configured secrets are left out

@@ -141,8 +141,13 @@ function untildify(text: string, context: VariableContext): string {
   return isHome ? context.userHome + text.slice(1) : text;
 }
 
-function bridgeOptions({ revision, reader, timeouts }: BridgeOptions): BridgeOptions {
-  return { ...(revision && { revision }), ...(reader && { reader }), timeouts };
+function bridgeOptions({ revision, reader, tasks, timeouts }: BridgeOptions): BridgeOptions {
+  return {
+    ...(revision && { revision }),
+    ...(reader && { reader }),
+    ...(tasks && { tasks }),
+    timeouts,
+  };
 }
 
 async function resolveStdio(

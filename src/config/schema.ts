@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { READERS } from '../protocol/profile.ts';
 import { REVISIONS } from '../protocol/revision.ts';
+import { TASK_MODES } from '../translate/tasks/taskMode.ts';
 import { describeUrlProblem } from './serverUrl.ts';
 
 /** What the JSON Schema for the editor says about a member beyond its type. */
@@ -103,6 +104,13 @@ const bridgeMembers = {
       z.enum(READERS, `must be one of ${READERS.join(', ')}`),
       'What the client of this server can read: `spec` (whatever its revision allows) or `vscode` ' +
         '(what VS Code itself accepts). Leave it out to let the bridge choose.',
+    ),
+  ),
+  tasks: z.optional(
+    documented(
+      z.enum(TASK_MODES, `must be one of ${TASK_MODES.join(', ')}`),
+      'What clients of 2025-11-25 see of the tasks of a newer server: `await` (one slow call) or `expose` ' +
+        '(tasks of their own revision, for clients that ask for them). Default: `await`.',
     ),
   ),
   disabled: z.optional(

@@ -1,5 +1,6 @@
 import type { Reader } from '../protocol/profile.ts';
 import type { Revision } from '../protocol/revision.ts';
+import type { TaskMode } from '../translate/tasks/taskMode.ts';
 import type { HttpMembers, StdioMembers } from './schema.ts';
 
 /** The time limits an entry sets, in milliseconds; the bridge has its own for those left out. */
@@ -14,6 +15,7 @@ export interface Timeouts {
 export interface BridgeOptions {
   readonly revision?: Revision;
   readonly reader?: Reader;
+  readonly tasks?: TaskMode;
   readonly timeouts: Timeouts;
 }
 
@@ -50,8 +52,8 @@ function present<T extends object>(members: T): Present<T> {
 
 /** The members that every entry can have. */
 function bridgeOptionsFrom(members: StdioMembers | HttpMembers): BridgeOptions {
-  const { revision, reader, timeouts = {} } = members;
-  return { ...present({ revision, reader }), timeouts: present(timeouts) };
+  const { revision, reader, tasks, timeouts = {} } = members;
+  return { ...present({ revision, reader, tasks }), timeouts: present(timeouts) };
 }
 
 /** The entry that checked members stand for. */

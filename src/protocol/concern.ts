@@ -18,7 +18,7 @@ export const FEATURES = [
 ] as const;
 
 /**
- * Departures from the letter of a revision that a reader may not survive. They belong to no revision; a policy allows
+ * Departures from the letter of a revision that a reader may not survive, and what an extension of the protocol says. They belong to no revision; a policy allows
  * them by name like any feature.
  */
 export const REPAIRS = [
@@ -36,6 +36,7 @@ export const REPAIRS = [
   'unsafe-url',
   'client-capability',
   'error-code',
+  'tasks-extension',
 ] as const;
 
 /** What a client says that its server may not know; all else is the server's to say. */

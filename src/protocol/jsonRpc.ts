@@ -130,7 +130,8 @@ function makeMalformed(message: string): FrameError {
   return { code: -32603, message, raw: Buffer.from(JSON.stringify({ code: -32603, message })) };
 }
 
-function readError(raw: RawJson): { error: FrameError; whole: boolean } {
+/** The error that an object is; false where it was not whole and what every reader demands was filled in. */
+export function readError(raw: RawJson): { error: FrameError; whole: boolean } {
   const codeRaw = getMember(raw, 'code');
   const code = Number(codeRaw?.toString('latin1'));
   const message = stringOf(getMember(raw, 'message'));

@@ -6,4 +6,6 @@ export const Meta = {
   logLevel: 'io.modelcontextprotocol/logLevel',
   serverInfo: 'io.modelcontextprotocol/serverInfo',
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+  /** Only 2025-11-25 (Tasks, Related Task Metadata). */
+  relatedTask: 'io.modelcontextprotocol/related-task',
 } as const;

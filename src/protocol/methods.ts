@@ -34,6 +34,9 @@ export const Method = {
   tasksList: 'tasks/list',
   tasksCancel: 'tasks/cancel',
   tasksUpdate: 'tasks/update',
+  taskStatus: 'notifications/tasks/status',
+  /** The same in the extension for tasks. */
+  taskChanged: 'notifications/tasks',
 } as const;
 
 /** The notifications of a server that have a rule of their own; all others are an extension's, or of a later revision. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { eraOf, type Revision } from '../../src/protocol/revision.ts';
 import { startListening, type CommandLine, type Listening } from './childProcess.ts';
 import type { Target } from './cli.ts';
+import { fixtureCommand } from './fixture.ts';
 import type { LineLog } from './lineLog.ts';
 
 /** Which of the two everything servers: the one of 2026-07-28 alone, or the one of the revisions before it. */
@@ -11,9 +12,7 @@ export type Era = 'modern' | 'legacy';
 export type UpstreamTransport = 'stdio' | 'http';
 
 function fixture(era: Era, entry: UpstreamTransport): CommandLine {
-  const folder = era === 'modern' ? 'everythingModern' : 'everythingLegacy';
-  const path = fileURLToPath(new URL(`../fixtures/${folder}/${entry}.ts`, import.meta.url));
-  return { command: process.execPath, args: [path] };
+  return fixtureCommand(era === 'modern' ? 'everythingModern' : 'everythingLegacy', entry);
 }
 
 /** An everything server over HTTP, in a process of its own. */

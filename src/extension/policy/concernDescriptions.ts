@@ -31,4 +31,5 @@ export const CONCERN_DESCRIPTIONS: Readonly<Record<Concern, string>> = {
   'unsafe-url': 'An address that is not safe to open is left out.',
   'error-code': "An error gets the code that the client's revision has for it.",
   'client-capability': 'A question that the client cannot be asked is left out.',
+  'tasks-extension': 'A task is awaited, or written in the shape of another revision.',
 };

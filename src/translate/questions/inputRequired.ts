@@ -12,6 +12,7 @@ import {
 import { withServerInfo } from '../discoverResult.ts';
 import { pointer, type Refusal } from '../report.ts';
 import { isSafeUrl } from '../safeUrl.ts';
+import { withoutRelatedTask } from '../tasks/relatedTask.ts';
 
 /** A question of a legacy server's, in the client's terms. */
 export interface InputRequest {
@@ -25,15 +26,20 @@ export function inputRequired(
   requestState: string,
   serverInfo: RawJson | undefined,
 ): RawJson {
+  const result = toRaw({ resultType: 'input_required' });
+  const withRequests = setMember(result, 'inputRequests', inputRequestsOf(requests));
+  return withServerInfo(setMember(withRequests, 'requestState', toRaw(requestState)), serverInfo);
+}
+
+/** The questions of a legacy server as the modern era writes them, by their keys. */
+export function inputRequestsOf(requests: ReadonlyMap<string, InputRequest>): RawJson {
   let asked = toRaw({});
   for (const [key, { method, params }] of requests) {
     const request = toRaw({ method });
     const whole = params === undefined ? request : setMember(request, 'params', ownParams(params));
     asked = setMember(asked, key, whole);
   }
-  const result = toRaw({ resultType: 'input_required' });
-  const withRequests = setMember(result, 'inputRequests', asked);
-  return withServerInfo(setMember(withRequests, 'requestState', toRaw(requestState)), serverInfo);
+  return asked;
 }
 
 /**
@@ -65,9 +71,12 @@ export function inputResponses(params: RawJson | undefined): ReadonlyMap<string,
   );
 }
 
-/** Without what only the other leg's request needs: its progress token, and an id that this era has no use for. */
+/**
+ * Without what only the other leg's request needs: its progress token, the task it belongs to, and an id that this era has no
+ * use for.
+ */
 function ownParams(params: RawJson): RawJson {
-  const result = removeMember(params, 'elicitationId');
+  const result = withoutRelatedTask(removeMember(params, 'elicitationId'));
   const meta = getMember(result, '_meta');
   if (meta === undefined) return result;
   const rest = kindOf(meta) === 'object' ? removeMember(meta, 'progressToken') : meta;

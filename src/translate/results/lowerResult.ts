@@ -4,6 +4,7 @@ import { Edition } from '../edition.ts';
 import { PERMISSIVE, type DegradePolicy } from '../policy.ts';
 import { unsafeQuestion } from '../questions/inputRequired.ts';
 import type { Outcome } from '../report.ts';
+import { createdTask } from '../tasks/task.ts';
 import {
   checkCompletion,
   completeForModern,
@@ -36,6 +37,8 @@ export function lowerResult(method: string, result: RawJson, context: ResultCont
     edition.refusal = unsafeQuestion(result);
     return edition.outcome();
   }
+  // A task stands for a result to come, too.
+  if (!fromModern && !toModern && createdTask(result) !== undefined) return edition.outcome();
   if (fromModern && !toModern) checkCompletion(edition, method, from);
   if (!toModern) {
     emptyForLegacy(edition, method, to);

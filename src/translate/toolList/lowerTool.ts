@@ -9,6 +9,7 @@ import type { ToolFacts, ToolListContext } from './types.ts';
 import { setMember } from '../../protocol/rawEdit.ts';
 import { getMember, kindOf, stringOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
 import { Edition } from '../edition.ts';
+import { taskSupportOf } from '../tasks/toolTasks.ts';
 import { describeRaw, type Refusal, type Step } from '../report.ts';
 
 /** The list's context and what the list as a whole says of this tool. */
@@ -55,6 +56,7 @@ export function lowerTool(tool: RawJson, context: ToolContext): ToolOutcome {
     ...(context.alias === undefined ? {} : { alias: context.alias }),
     paramHeaders,
     outputSchema,
+    taskSupport: taskSupportOf(tool),
   };
   return { kind: 'shown', raw: edition.raw, steps: outcome.steps, facts };
 }

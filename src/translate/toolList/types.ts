@@ -4,6 +4,7 @@ import type { Profile } from '../../protocol/profile.ts';
 import type { RawJson } from '../../protocol/rawJson.ts';
 import type { DegradePolicy } from '../policy.ts';
 import type { Refusal, Step } from '../report.ts';
+import type { TaskSupport } from '../tasks/toolTasks.ts';
 
 /** Between whom a tool list passes, and what was agreed with its reader before. */
 export interface ToolListContext {
@@ -30,6 +31,7 @@ export interface ToolFacts {
   readonly paramHeaders: readonly ParamHeader[];
   /** Whether the reader holds an output schema; where it was removed, structured results must go with it. */
   readonly outputSchema: 'kept' | 'removed' | 'absent';
+  readonly taskSupport: TaskSupport;
 }
 
 /** A step that concerns one tool (its path leads into the definition), or, without a tool, the result itself. */

@@ -45,7 +45,18 @@ describe('what the command line asks for', () => {
 
   test('every common flag is read', () => {
     const argv = ['stdio', '--degrade', 'tool-name, result-type', '--revision', '2026-07-28'];
-    argv.push('--reader', 'vscode', '--report', 'r.jsonl', '--log-level', 'debug', '--', 'node');
+    argv.push(
+      '--reader',
+      'vscode',
+      '--tasks',
+      'expose',
+      '--report',
+      'r.jsonl',
+      '--log-level',
+      'debug',
+      '--',
+      'node',
+    );
     expect(parseArguments(argv, {})).toEqual({
       kind: 'stdio',
       target: { kind: 'command', command: 'node', args: [] },
@@ -53,6 +64,7 @@ describe('what the command line asks for', () => {
         policy: { kind: 'features', features: new Set(['tool-name', 'result-type']) },
         revision: '2026-07-28',
         reader: 'vscode',
+        tasks: 'expose',
         reportFile: 'r.jsonl',
         logLevel: 'debug',
       },

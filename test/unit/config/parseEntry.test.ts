@@ -90,12 +90,13 @@ const BAD_ENTRIES: [string, ...string[]][] = [
     '"revision" must be one of 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28, draft.',
   ],
   ['{"command": "n", "reader": ‹"x"›}', '"reader" must be one of spec, vscode.'],
+  ['{"command": "n", "tasks": ‹true›}', '"tasks" must be one of await, expose.'],
   ['{"command": "n", "disabled": ‹"yes"›}', '"disabled" must be true or false.'],
   [
     '{"command": "n", ‹"dev"›: {}, ‹"enabled"›: true, ‹"foo"›: 1}',
     `"dev" is VS Code's own and does nothing here; remove it.`,
     'Unknown member "enabled"; write "disabled", with the opposite value.',
-    'Unknown member "foo"; known are type, command, args, env, envFile, cwd, revision, timeouts, reader, disabled.',
+    'Unknown member "foo"; known are type, command, args, env, envFile, cwd, revision, timeouts, reader, tasks, disabled.',
   ],
   [
     '{"command": "n", ‹"command"›: "m", "env": {"A": "1", ‹"A"›: "2", ‹"__proto__"›: "x"}}',

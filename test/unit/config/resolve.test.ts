@@ -38,6 +38,7 @@ describe('a program', () => {
       cwd: 'sub/../x',
       revision: '2025-06-18',
       reader: 'spec',
+      tasks: 'expose',
       timeouts: { startMs: 5 },
     });
     expect(await resolveServer('x', entry, contextWith())).toEqual({
@@ -51,6 +52,7 @@ describe('a program', () => {
         cwd: join(folder, 'x'),
         revision: '2025-06-18',
         reader: 'spec',
+        tasks: 'expose',
         timeouts: { startMs: 5 },
       },
       warnings: [],

@@ -25,7 +25,12 @@ describe('a list its reader can take', () => {
       kind: 'unchanged',
       steps: [],
       withheld: [],
-      tools: ['a', 'c'].map((name) => ({ name, paramHeaders: [], outputSchema: 'absent' })),
+      tools: ['a', 'c'].map((name) => ({
+        name,
+        paramHeaders: [],
+        outputSchema: 'absent',
+        taskSupport: 'forbidden',
+      })),
     });
   });
 
