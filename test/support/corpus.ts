@@ -40,18 +40,19 @@ export interface Example extends Given {
 }
 
 const FOLDER = new URL('../corpus/', import.meta.url);
+const PARTS = ['questions/', 'requests/', 'results/', 'tools/'] as const;
 const POLICIES = ['strict', 'permissive'] as const;
 
 /** The examples by the path of their file. */
 export function loadCorpus(): ReadonlyMap<string, Example> {
-  const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).sort();
+  const names = PARTS.flatMap((part) =>
+    readdirSync(new URL(part, FOLDER)).map((name) => `${part}${name}`),
+  );
   return new Map(
-    names
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => {
-        const file = fileURLToPath(new URL(name, FOLDER));
-        return [file, JSON.parse(readFileSync(file, 'utf8')) as Example];
-      }),
+    names.map((name) => {
+      const file = fileURLToPath(new URL(name, FOLDER));
+      return [file, JSON.parse(readFileSync(file, 'utf8')) as Example];
+    }),
   );
 }
 
