@@ -7,8 +7,8 @@ import type {
   TransportFailure,
 } from '../transport.ts';
 import { describeExit } from './failures.ts';
-import { LineReader, MAX_LINE_BYTES, type LineListener } from './lineReader.ts';
-import { MessageWriter } from './messageWriter.ts';
+import { LineReader, MAX_LINE_BYTES, type LineListener } from '../lines/lineReader.ts';
+import { MessageWriter } from '../lines/messageWriter.ts';
 import { peekMessage } from '../messageHead.ts';
 import { spawnServer, type ServerCommand, type ServerProcess } from './spawnServer.ts';
 import { SAMPLE_BYTES, sampleOf } from '../sample.ts';

@@ -11,8 +11,8 @@ import {
   type ServerChannelListener,
   type ServerTransport,
 } from '../transport.ts';
-import { LineReader, MAX_LINE_BYTES, type LineListener } from './lineReader.ts';
-import { MessageWriter } from './messageWriter.ts';
+import { LineReader, MAX_LINE_BYTES, type LineListener } from '../lines/lineReader.ts';
+import { MessageWriter } from '../lines/messageWriter.ts';
 import { idOfCall, peekMessage } from '../messageHead.ts';
 import { sampleOf } from '../sample.ts';
 

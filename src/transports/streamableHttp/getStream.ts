@@ -1,7 +1,7 @@
 import type { IdToken } from '../../protocol/frame.ts';
 import type { TransportFailure } from '../transport.ts';
-import type { Exchange } from './exchange.ts';
-import { handlingFailure, statusFailure, tooLarge } from './httpFailure.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { handlingFailure, statusFailure, tooLarge } from '../http/httpFailure.ts';
 import { ReplyReader } from './reply.ts';
 import type { Wire } from './wire.ts';
 

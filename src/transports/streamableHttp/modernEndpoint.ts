@@ -6,7 +6,7 @@ import { readRequestMeta, versionInMeta } from '../../protocol/requestMeta.ts';
 import { isModernRevision, MODERN_REVISIONS } from '../../protocol/revision.ts';
 import type { ServerChannel, ServerChannelListener } from '../transport.ts';
 import { Answer } from './answer.ts';
-import { sendEmpty, sendError, type ErrorReply } from './httpReply.ts';
+import { sendEmpty, sendError, type ErrorReply } from '../http/httpReply.ts';
 import { headerMismatch, versionMismatch } from './modernHeaders.ts';
 import { unsupportedVersion, type AcceptModern, type ModernPost } from './postHandler.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Frame, IdToken } from '../../protocol/frame.ts';
 import { messageBytes, readMessage } from '../../protocol/jsonRpc.ts';
 import type { TransportFailure } from '../transport.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { GetStream, isResumableFrom } from './getStream.ts';
 import {
   endedEarly,
@@ -11,10 +11,10 @@ import {
   statusFailure,
   tooLarge,
   type Place,
-} from './httpFailure.ts';
-import type { OpenCall } from './inbox.ts';
+} from '../http/httpFailure.ts';
+import type { OpenCall } from '../http/inbox.ts';
 import { ReplyReader } from './reply.ts';
-import { mediaType } from './requestHeaders.ts';
+import { mediaType } from '../http/requestHeaders.ts';
 import { secretsIn } from '../sample.ts';
 import type { Wire } from './wire.ts';
 

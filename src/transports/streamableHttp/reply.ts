@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { MAX_MESSAGE_BYTES } from './limits.ts';
-import { mediaType } from './requestHeaders.ts';
-import { SseParser } from './sse.ts';
+import { MAX_MESSAGE_BYTES } from '../http/limits.ts';
+import { mediaType } from '../http/requestHeaders.ts';
+import { SseParser } from '../http/sse.ts';
 
 /** What the body of a response turned out to hold; `onBody` once at its end, `onEvent` for each event as it comes. */
 export interface ReplyListener {

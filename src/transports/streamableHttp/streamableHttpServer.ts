@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { ErrorCode } from '../../protocol/errorCodes.ts';
 import type { AcceptChannel, ServerTransport } from '../transport.ts';
-import { sendEmpty, sendError } from './httpReply.ts';
-import { refusalOf } from './loopbackGuard.ts';
+import { sendEmpty, sendError } from '../http/httpReply.ts';
+import { refusalOf } from '../http/loopbackGuard.ts';
 import { handlePost, unsupportedVersion, type AcceptModern } from './postHandler.ts';
-import { accepts, statedVersion } from './requestHeaders.ts';
+import { accepts, statedVersion } from '../http/requestHeaders.ts';
 import type { SessionOptions } from './session.ts';
 import { Sessions } from './sessions.ts';
 

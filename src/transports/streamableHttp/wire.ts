@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Exchange, ExchangeListener, ExchangeRequest } from './exchange.ts';
-import type { Place } from './httpFailure.ts';
-import type { Inbox } from './inbox.ts';
+import type { Exchange, ExchangeListener, ExchangeRequest } from '../http/exchange.ts';
+import type { Place } from '../http/httpFailure.ts';
+import type { Inbox } from '../http/inbox.ts';
 
 /** What the exchanges of one connection share: the address, the headers of the moment, and who hears of messages. */
 export interface Wire {

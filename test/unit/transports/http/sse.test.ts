@@ -1,8 +1,8 @@
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeEvent } from '../../../../src/transports/streamableHttp/encodeEvent.ts';
-import { SseParser } from '../../../../src/transports/streamableHttp/sse.ts';
+import { encodeEvent } from '../../../../src/transports/http/encodeEvent.ts';
+import { SseParser } from '../../../../src/transports/http/sse.ts';
 
 interface Parsed {
   events: { type: string; data: string }[];
