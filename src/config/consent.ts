@@ -37,7 +37,7 @@ function assignments(title: string, values: Values, separator: string): string[]
  * quotes, hidden characters as escapes.
  */
 export function commandLine(entry: ServerEntry): string {
-  if (entry.kind === 'http') {
+  if (entry.kind !== 'stdio') {
     return [`Address: ${quote(entry.url)}`, ...assignments('Headers', entry.headers, ': ')].join(
       '\n',
     );

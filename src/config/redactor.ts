@@ -31,6 +31,7 @@ function escaped(text: string): string {
 function secretsOf(server: ResolvedServer): string[] {
   switch (server.kind) {
     case 'http':
+    case 'sse':
       return Object.values(server.headers);
     case 'zap':
       return [];

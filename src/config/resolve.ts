@@ -2,7 +2,7 @@ import { posix, win32, type PlatformPath } from 'node:path';
 import { readEnvFile } from './envFile.ts';
 import type { BridgeOptions, HttpEntry, ServerEntry, StdioEntry } from './serverEntry.ts';
 import { isZapUrl, parseZapAddress, type ZapAddress } from '../protocol/zap/address.ts';
-import { describeUrlProblem } from './serverUrl.ts';
+import { describeHttpProblem, describeUrlProblem } from './serverUrl.ts';
 import { substitute, type VariableContext } from './variables.ts';
 
 /** A server ready to be started or called: no variable is left, so secrets can stand in it. */
@@ -22,7 +22,8 @@ export interface ResolvedStdioServer extends BridgeOptions {
 
 /** An address, ready to be called. */
 export interface ResolvedHttpServer extends BridgeOptions {
-  readonly kind: 'http';
+  /** `sse`: the address is known to be that of an event stream of HTTP+SSE. */
+  readonly kind: 'http' | 'sse';
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -184,7 +185,8 @@ async function resolveHttp(
   const resolver = new EntryResolver(context);
   const url = await resolver.text(entry.url, 'url');
   const isReplaced = resolver.problems.length === 0 && resolver.cancelled === undefined;
-  const urlProblem = isReplaced ? describeUrlProblem(url) : undefined;
+  const describe = entry.kind === 'http' ? describeUrlProblem : describeHttpProblem;
+  const urlProblem = isReplaced ? describe(url) : undefined;
   if (urlProblem !== undefined) {
     resolver.problems.push({ path: ['url'], message: `"url" ${urlProblem}.` });
   }
@@ -196,8 +198,9 @@ async function resolveHttp(
       resolver.problems.push({ path: ['headers', header], message });
     }
   }
-  if (isReplaced && isZapUrl(url)) return resolveZap(name, url, entry, resolver);
-  return resolver.finish({ kind: 'http', name, url, headers, ...bridgeOptions(entry) });
+  if (isReplaced && entry.kind === 'http' && isZapUrl(url))
+    return resolveZap(name, url, entry, resolver);
+  return resolver.finish({ kind: entry.kind, name, url, headers, ...bridgeOptions(entry) });
 }
 
 function resolveZap(

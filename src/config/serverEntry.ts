@@ -30,7 +30,8 @@ export interface StdioEntry extends BridgeOptions {
 
 /** An address to call. Every text is as written in the file: variables stand in it. */
 export interface HttpEntry extends BridgeOptions {
-  readonly kind: 'http';
+  /** `sse`: the address is known to be that of an event stream of HTTP+SSE. */
+  readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly disabled: boolean;
@@ -70,6 +71,6 @@ export function stdioEntryFrom(members: StdioMembers): StdioEntry {
 
 /** The entry that checked members stand for. */
 export function httpEntryFrom(members: HttpMembers): HttpEntry {
-  const { url, headers = {}, disabled = false } = members;
-  return { kind: 'http', url, headers, ...bridgeOptionsFrom(members), disabled };
+  const { type = 'http', url, headers = {}, disabled = false } = members;
+  return { kind: type, url, headers, ...bridgeOptionsFrom(members), disabled };
 }

@@ -6,6 +6,11 @@ export function describeUrlProblem(text: string): string | undefined {
     const address = parseZapAddress(text);
     return address.kind === 'problem' ? address.problem : undefined;
   }
+  return describeHttpProblem(text);
+}
+
+/** The same for an address that can only be one of HTTP. */
+export function describeHttpProblem(text: string): string | undefined {
   if (!URL.canParse(text)) {
     return /^[\w.-]+(:\d+)?(\/|$)/.test(text)
       ? 'must start with http:// or https://'

@@ -23,7 +23,7 @@ const stdioEntry: fc.Arbitrary<StdioEntry> = fc.record(
 );
 
 const httpEntry: fc.Arbitrary<HttpEntry> = fc.record({
-  kind: fc.constant('http' as const),
+  kind: fc.constantFrom('http', 'sse'),
   url: text,
   headers: fc.dictionary(text, text, { maxKeys: 4 }),
   timeouts: fc.constant({}),
@@ -46,7 +46,7 @@ function recordEdits<T>(
 }
 
 function editsOf(entry: ServerEntry): Edit[] {
-  if (entry.kind === 'http') {
+  if (entry.kind !== 'stdio') {
     return [
       (change) => ({ ...entry, url: change(entry.url) }),
       ...recordEdits(entry.headers, (headers) => ({ ...entry, headers })),

@@ -48,15 +48,22 @@ const BAD_ENTRIES: [string, ...string[]][] = [
     '"command" is for servers of type "stdio"; this one is of type "http". Remove "command", or correct "type".',
   ],
   [
-    '{"type": ‹"sse"›, "url": "http://h"}',
-    '"type": "sse" (HTTP+SSE of 2024-11-05) is not supported yet; write "http" if the server has a Streamable HTTP address.',
+    '{"type": "sse", "url": "http://h", "revision": ‹"2026-07-28"›}',
+    '"revision" must be one of 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25.',
+  ],
+  [
+    '{"type": "sse", "url": "http://h", ‹"args"›: []}',
+    '"args" is for servers of type "stdio"; this one is of type "sse". Remove "args", or correct "type".',
   ],
   ['{"type": ‹"streamableHttp"›, "url": "http://h"}', 'For Streamable HTTP write "type": "http".'],
   [
     '{"type": ‹"foo"›, "url": "http://h"}',
-    '"type" must be "stdio" (a command to start) or "http" (an address).',
+    '"type" must be "stdio" (a command to start), "http" (an address) or "sse" (an address of HTTP+SSE).',
   ],
-  ['{"type": ‹3›}', '"type" must be "stdio" (a command to start) or "http" (an address).'],
+  [
+    '{"type": ‹3›}',
+    '"type" must be "stdio" (a command to start), "http" (an address) or "sse" (an address of HTTP+SSE).',
+  ],
   ['{"url": ‹"localhost:3000/mcp"›}', '"url" must start with http:// or https://.'],
   ['{"url": ‹"file:///etc/passwd"›}', '"url" must start with http:// or https://.'],
   [
