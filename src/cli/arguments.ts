@@ -127,14 +127,14 @@ function readServeZap(
   complain: Complain,
 ): CliCommand | undefined {
   // ZAP has neither paths, which would tell servers apart, nor headers, which would hold a token.
-  for (const flag of ['config', 'port', 'token'] as const) {
+  for (const flag of ['config', 'port', 'token', 'sse'] as const) {
     if (values.has(flag)) return complain(`--zap and --${flag} exclude each other; give one.`);
   }
   if ((env.MCP_ROSETTA_TOKEN ?? '') !== '') {
     return complain('MCP_ROSETTA_TOKEN is set, and over --zap no token can be demanded; unset it.');
   }
   const zap = readZapAddress(one(values, 'zap') ?? '', complain);
-  return zap && { kind: 'serve', target, options, port: 0, zap };
+  return zap && { kind: 'serve', target, options, port: 0, sse: false, zap };
 }
 
 function readCommand(
@@ -164,7 +164,8 @@ function readCommand(
       const port = readPort(one(values, 'port') ?? '0', complain);
       const token = readTokenOf(values, env, complain);
       if (port === undefined) return undefined;
-      return { kind: 'serve', target, options, port, ...(token !== undefined && { token }) };
+      const sse = values.has('sse');
+      return { kind: 'serve', target, options, port, sse, ...(token !== undefined && { token }) };
     }
     case 'tools':
       return { kind: 'tools', target, options, json: values.has('json') };

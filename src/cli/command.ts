@@ -51,6 +51,8 @@ export type CliCommand =
       readonly options: CommonOptions;
       /** 0: any free port. */
       readonly port: number;
+      /** Whether clients of HTTP+SSE are served, too. */
+      readonly sse: boolean;
       readonly token?: string;
       /** Where MCP over ZAP is served, in place of HTTP. */
       readonly zap?: ZapAddress;

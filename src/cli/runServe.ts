@@ -1,5 +1,7 @@
 import type { ZapAddress } from '../protocol/zap/address.ts';
-import { listenStreamableHttp } from '../transports/streamableHttp/streamableHttpServer.ts';
+import { listenHttp } from '../transports/http/httpListener.ts';
+import { serveSse } from '../transports/sse/sseServer.ts';
+import { serveStreamableHttp } from '../transports/streamableHttp/streamableHttpServer.ts';
 import { listenZap } from '../transports/zap/zapServer.ts';
 import { inspect } from '../bridge/inspect.ts';
 import type { Bridge } from '../bridge/bridge.ts';
@@ -7,7 +9,10 @@ import { serveModern, type ModernService } from '../transports/streamableHttp/mo
 import type { CliCommand } from './command.ts';
 import type { Face } from './face.ts';
 
-/** Serves Streamable HTTP at `/mcp`, or at `/NAME/mcp` for several servers, until a signal comes. */
+/**
+ * Serves Streamable HTTP at `/mcp`, or at `/NAME/mcp` for several servers, until a signal comes; and HTTP+SSE beside it,
+ * where that is asked for.
+ */
 export async function runServe(
   face: Face,
   command: Extract<CliCommand, { kind: 'serve' }>,
@@ -15,16 +20,25 @@ export async function runServe(
   const { bridges } = face;
   if (command.zap !== undefined) return serveZap(face, command.zap);
   const single = command.target.kind !== 'config';
-  const endpoints = new Map<string, Bridge>(
-    bridges.map((bridge) => [single ? '/mcp' : `/${encodeURIComponent(bridge.name)}/mcp`, bridge]),
-  );
+  const at = (end: string): Map<string, Bridge> =>
+    new Map(
+      bridges.map((bridge) => [single ? end : `/${encodeURIComponent(bridge.name)}${end}`, bridge]),
+    );
+  const endpoints = at('/mcp');
+  const streams = command.sse ? at('/sse') : new Map<string, Bridge>();
   if (single && !(await startsUp(face))) return 1;
   const report = (message: string): void => face.log('warning', message);
-  const listening = await listenStreamableHttp({
+  const listening = await listenHttp({
     port: command.port,
-    endpoints: (path) => endpoints.get(path)?.accept,
-    acceptModern: serveModern({ service: (path) => serviceOf(endpoints.get(path)), report }),
     token: command.token,
+    services: [
+      serveStreamableHttp({
+        endpoints: (path) => endpoints.get(path)?.accept,
+        acceptModern: serveModern({ service: (path) => serviceOf(endpoints.get(path)), report }),
+        report,
+      }),
+      serveSse({ endpoints: (path) => streams.get(path)?.accept, report }),
+    ],
     report,
   });
   if (listening.kind === 'failed') {
@@ -32,7 +46,7 @@ export async function runServe(
     return 1;
   }
   const { port, transport } = listening;
-  for (const path of endpoints.keys()) {
+  for (const path of [...endpoints.keys(), ...streams.keys()]) {
     process.stderr.write(`listening on http://127.0.0.1:${port}${path}\n`);
   }
   await new Promise<void>((resolve) => face.onSignal(resolve));

@@ -30,7 +30,7 @@ const COMMON = `\
   --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr`;
 
 const URL_FLAGS = `\
-  --url URL           the server's Streamable HTTP address, or for MCP over ZAP
+  --url URL           the server's HTTP address, or for MCP over ZAP
                       zap+unix:///path or zap+tcp://host:port
   --header 'N: V'     send this header to --url; may be given several times`;
 
@@ -77,6 +77,8 @@ Flags:
   --token T           demand "Authorization: Bearer T" of every client. Other
                       users of this machine can see T; set the environment
                       variable MCP_ROSETTA_TOKEN instead to keep it from them.
+  --sse               serve clients that know only HTTP+SSE (2024-11-05), too:
+                      at /sse, or at /NAME/sse
   --config FILE       serve every server of a file like .vscode/mcp-rosetta.json
 ${URL_FLAGS}
 ${COMMON}

@@ -12,6 +12,7 @@ import {
   type ServerTransport,
 } from '../transport.ts';
 import { LineReader, MAX_LINE_BYTES, type LineListener } from '../lines/lineReader.ts';
+import { ANSWER_GAP_MS } from '../answerGap.ts';
 import { MessageWriter } from '../lines/messageWriter.ts';
 import { idOfCall, peekMessage } from '../messageHead.ts';
 import { sampleOf } from '../sample.ts';
@@ -37,8 +38,6 @@ export interface EarlyNoise {
   readonly sample: string;
 }
 
-/** Longer than the few milliseconds for which a busy system lets a waiting client wait. */
-const ANSWER_GAP_MS = 20;
 /** Enough for most calls of a script; clients that end what they started mostly wait less before they use force. */
 const LAST_ANSWERS_MS = 5000;
 /** How long a client that does not read is waited for at the end. */

@@ -12,7 +12,7 @@ export const CLI = fileURLToPath(new URL('../../../dist/cli.cjs', import.meta.ur
 /** A server to put behind the bridge: one of `test/fixtures`, and how the bridge reaches it. */
 export interface Upstream {
   readonly folder: 'everythingModern' | 'everythingLegacy' | 'olderServers';
-  readonly transport: 'stdio' | 'http';
+  readonly transport: 'stdio' | 'http' | 'sse';
   readonly args?: readonly string[];
 }
 

@@ -15,7 +15,7 @@ describe('what the command line asks for', () => {
     [['stdio', '--url', 'http://h/mcp'], { kind: 'stdio', target: atUrl, options }],
     [
       ['serve', '--port', '8080', '--', 'node', 's.js'],
-      { kind: 'serve', target: server, options, port: 8080 },
+      { kind: 'serve', target: server, options, port: 8080, sse: false },
     ],
     [
       ['serve', '--token=-t', '--config', 'a b.json'],
@@ -24,8 +24,13 @@ describe('what the command line asks for', () => {
         target: { kind: 'config', file: 'a b.json' },
         options,
         port: 0,
+        sse: false,
         token: '-t',
       },
+    ],
+    [
+      ['serve', '--sse', '--', 'node', 's.js'],
+      { kind: 'serve', target: server, options, port: 0, sse: true },
     ],
     [['tools', '--', 'node', 's.js'], { kind: 'tools', target: server, options, json: false }],
     [
@@ -89,6 +94,7 @@ describe('serving over ZAP', () => {
       target: server,
       options,
       port: 0,
+      sse: false,
       zap,
     });
     const { kind } = parseArguments([...serve, 'zap+tcp://', '--url', 'zap+unix:///t'], {});
@@ -126,7 +132,7 @@ test('a token that could not be demanded keeps a server from being served over Z
 });
 
 describe('the token of serve', () => {
-  const serve = { kind: 'serve', target: server, options, port: 0 };
+  const serve = { kind: 'serve', target: server, options, port: 0, sse: false };
 
   test.each<[string[], Record<string, string>, unknown]>([
     [[], {}, serve],
