@@ -5,6 +5,7 @@ import type { TransportKind } from '../protocol/transportKind.ts';
 import { SseClient } from '../transports/sse/sseClient.ts';
 import { StdioClientTransport } from '../transports/stdio/stdioClientTransport.ts';
 import { StreamableHttpClient } from '../transports/streamableHttp/streamableHttpClient.ts';
+import { UnixSocketClient } from '../transports/unixSocket/unixSocketClient.ts';
 import type { ClientTransport } from '../transports/transport.ts';
 import { ZapClientTransport } from '../transports/zap/zapClient.ts';
 import { Bridge, type ConnectHooks, type EraMemory } from './bridge.ts';
@@ -36,6 +37,7 @@ const TRANSPORTS: Readonly<Record<ResolvedServer['kind'], TransportKind>> = {
   http: 'streamableHttp',
   sse: 'sse',
   zap: 'zap',
+  socket: 'unixSocket',
 };
 
 function connectSse(
@@ -57,5 +59,7 @@ function connect(server: ResolvedServer, hooks: ConnectHooks): ClientTransport {
       return connectSse(server, hooks);
     case 'zap':
       return new ZapClientTransport({ address: server.address, report: hooks.report });
+    case 'socket':
+      return new UnixSocketClient({ path: server.path });
   }
 }

@@ -83,6 +83,9 @@ function asReached(
 
 const SILENT: Other = { kind: 'other', evidence: 'it went silent', unknown: false };
 
+/** The transports over which one connection is one conversation, so that another one begins anew. */
+const ONE_CONVERSATION: ReadonlySet<ClientTransport['kind']> = new Set(['stdio', 'unixSocket']);
+
 class Opening {
   readonly #options: OpenOptions;
   readonly #connections: Connection[] = [];
@@ -133,8 +136,11 @@ class Opening {
   }
 
   tooLate(): TransportFailure {
-    const line = this.#options.lastLogLine();
     const seconds = this.#options.timeouts.startMs / 1000;
+    if (this.#options.transport !== 'stdio') {
+      return { kind: 'closed', message: `The server did not answer within ${seconds} s.` };
+    }
+    const line = this.#options.lastLogLine();
     const said =
       line === undefined ? 'It wrote nothing to stderr.' : `Its last line on stderr: ${line}`;
     return {
@@ -199,7 +205,8 @@ class Opening {
     ]);
     stuck.cancel();
     refused.cancel();
-    if (outcome.kind !== 'other' || connection.transport.kind !== 'stdio') return outcome;
+    const { kind } = connection.transport;
+    if (outcome.kind !== 'other' || !ONE_CONVERSATION.has(kind)) return outcome;
     // Some servers end, or are confused for good, by a request they do not expect first.
     await connection.close();
     if (this.#over) return outcome;

@@ -4,8 +4,9 @@ import type { ConfigProblem, TextRange } from './configProblem.ts';
 import { explainIssues, type IssueContext } from './explainIssue.ts';
 import { badNamesIn, membersOf, rangeOf, stringsIn, valueOf } from './jsonTree.ts';
 import { nearestName } from './nearestName.ts';
-import { httpEntry, sseEntry, stdioEntry, timeouts } from './schema.ts';
-import { httpEntryFrom, stdioEntryFrom, type ServerEntry } from './serverEntry.ts';
+import { httpEntry, socketEntry, sseEntry, stdioEntry, timeouts } from './schema.ts';
+import { httpEntryFrom, socketEntryFrom, stdioEntryFrom, type ServerEntry } from './serverEntry.ts';
+import { isSocketUrl } from './socketUrl.ts';
 import { undefinedInput, variablesIn } from './variables.ts';
 import { quote } from './quote.ts';
 
@@ -20,9 +21,10 @@ const MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
   stdio: Object.keys(stdioEntry.shape),
   http: Object.keys(httpEntry.shape),
   sse: Object.keys(sseEntry.shape),
+  socket: Object.keys(socketEntry.shape),
 };
 
-const KINDS = ['stdio', 'http', 'sse'] as const satisfies readonly EntryKind[];
+const KINDS = ['stdio', 'http', 'sse', 'socket'] as const satisfies readonly EntryKind[];
 
 /** Names that other programs give to the members of an entry. */
 const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
@@ -62,7 +64,7 @@ function typeProblem(type: unknown): string {
   const isHttp = typeof type === 'string' && /http/i.test(type);
   return isHttp
     ? 'For Streamable HTTP write "type": "http".'
-    : '"type" must be "stdio" (a command to start), "http" (an address) or "sse" (an address of HTTP+SSE).';
+    : '"type" must be "stdio" (a command to start), "http" (an address), "sse" (an address of HTTP+SSE) or "socket" (a local one).';
 }
 
 /** Of which kind an entry is, from `type` or from the member that only that kind has. */
@@ -83,7 +85,7 @@ function entryKind(node: Node, name: string, nameRange: TextRange): EntryKind | 
     return { message, ...url.keyRange };
   }
   if (command !== undefined) return 'stdio';
-  if (url !== undefined) return 'http';
+  if (url !== undefined) return isSocketUrl(String(valueOf(url.value))) ? 'socket' : 'http';
   for (const { key, keyRange } of members) {
     const meant = FOREIGN_NAMES.get(key) ?? nearestName(key, ['command', 'url']);
     if (meant === 'command' || meant === 'url') {
@@ -115,6 +117,12 @@ function shapeOutcome(kind: EntryKind, context: IssueContext): EntryOutcome {
     const parsed = stdioEntry.safeParse(value);
     return parsed.success
       ? { kind: 'entry', entry: stdioEntryFrom(parsed.data) }
+      : issuesOf(parsed.error);
+  }
+  if (kind === 'socket') {
+    const parsed = socketEntry.safeParse(value);
+    return parsed.success
+      ? { kind: 'entry', entry: socketEntryFrom(parsed.data) }
       : issuesOf(parsed.error);
   }
   const parsed = (kind === 'http' ? httpEntry : sseEntry).safeParse(value);

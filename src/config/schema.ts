@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { READERS } from '../protocol/profile.ts';
 import { isLegacyRevision, REVISIONS } from '../protocol/revision.ts';
 import { describeHttpProblem, describeUrlProblem } from './serverUrl.ts';
+import { describeSocketProblem } from './socketUrl.ts';
 
 /** What the JSON Schema for the editor says about a member beyond its type. */
 export type MemberDocs = Readonly<Record<string, unknown>>;
@@ -235,6 +236,32 @@ export const sseEntry = documented(
   'A server that is reached at the event stream of HTTP+SSE.',
 );
 
+/** A server that listens on a local socket, as written in the file. */
+export const socketEntry = documented(
+  z.strictObject({
+    type: z.optional(
+      documented(
+        z.literal('socket'),
+        'The server listens on a local socket and speaks as over stdio.',
+      ),
+    ),
+    url: documented(
+      text().check(
+        z.refine((value) => value.includes('${') || describeSocketProblem(value) === undefined, {
+          error: (issue) => describeSocketProblem(String(issue.input)) ?? 'is not an address',
+        }),
+      ),
+      'The socket, as `unix:///tmp/server.sock`, or a named pipe of Windows, as `pipe:///pipe/server`.',
+      {
+        pattern: '^(unix:///|pipe:///|\\$\\{)',
+        patternErrorMessage: 'The address must start with unix:/// or pipe:///.',
+      },
+    ),
+    ...bridgeMembers,
+  }),
+  'A server that listens on a local socket.',
+);
+
 const inputMembers = {
   id: documented(filledText(), 'The name used in `${input:id}`.'),
   description: z.optional(documented(text(), 'What the user is asked.')),
@@ -278,7 +305,7 @@ export const configFile = z.strictObject({
   $schema: z.optional(documented(z.string(STRING), 'The JSON Schema of this file.')),
   servers: z.optional(
     documented(
-      z.record(z.string(), z.union([stdioEntry, httpEntry, sseEntry])),
+      z.record(z.string(), z.union([stdioEntry, httpEntry, sseEntry, socketEntry])),
       'The servers to bridge, each under its name.',
     ),
   ),
@@ -294,6 +321,9 @@ export const configFile = z.strictObject({
 export type StdioMembers = z.infer<typeof stdioEntry>;
 /** The members of a checked entry that is an address. */
 export type HttpMembers = z.infer<typeof httpEntry> | z.infer<typeof sseEntry>;
+
+/** The members of a checked entry that is a local socket. */
+export type SocketMembers = z.infer<typeof socketEntry>;
 
 /** A question that a variable `${input:id}` puts to the user. */
 export type InputDefinition = z.infer<typeof promptStringInput> | z.infer<typeof pickStringInput>;

@@ -1,4 +1,5 @@
 import { isZapUrl, parseZapAddress } from '../protocol/zap/address.ts';
+import { isSocketUrl } from './socketUrl.ts';
 
 /** What is wrong with a server's address, as the predicate of a sentence; undefined where it can be used. */
 export function describeUrlProblem(text: string): string | undefined {
@@ -17,6 +18,9 @@ export function describeHttpProblem(text: string): string | undefined {
       : 'is not an address; write one such as http://localhost:3000/mcp';
   }
   const url = new URL(text);
+  if (isSocketUrl(text)) {
+    return 'names a local socket, and HTTP over one is not supported; for a server that speaks as over stdio write "type": "socket"';
+  }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return 'must start with http:// or https://';
   }
