@@ -58,6 +58,8 @@ export interface BridgeOptions {
   readonly transport: ClientTransport['kind'];
   /** Starts a connection to the server afresh: spawns its process, or makes an HTTP client. */
   readonly connect: (hooks: ConnectHooks) => ClientTransport;
+  /** The same server over the transport that a refusal of the other one may mean; absent where there is none. */
+  readonly connectOlder?: ((hooks: ConnectHooks) => ClientTransport) | undefined;
   readonly reader: Reader;
   readonly policy: DegradePolicy;
   readonly pinned?: Revision | undefined;
@@ -324,15 +326,15 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
 
   async #open(client: ClientIdentity, initialize: RequestFrame | undefined): Promise<Opened> {
     this.#setState({ kind: 'starting' });
-    const { memory, pinned, connect } = this.#options;
+    const { memory, pinned, connect, connectOlder, transport } = this.#options;
+    const hooks: ConnectHooks = {
+      onStderr: (line) => this.#onStderr(line),
+      report: (message) => this.warn('transport', message),
+    };
     const opened = await openServer({
-      connect: () =>
-        this.#tap.transport(
-          connect({
-            onStderr: (line) => this.#onStderr(line),
-            report: (message) => this.warn('transport', message),
-          }),
-        ),
+      transport,
+      connect: () => this.#tap.transport(connect(hooks)),
+      connectOlder: connectOlder && (() => this.#tap.transport(connectOlder(hooks))),
       timeouts: this.#timeouts,
       pinned,
       remembered: memory.recall(),

@@ -4,7 +4,8 @@ import type { TransportFailure } from '../transports/transport.ts';
 
 /** How one request to the server ended. */
 export type CallOutcome =
-  | { readonly kind: 'response'; readonly frame: ResponseFrame }
+  /** `status` is that of the HTTP response, where it was not a success. */
+  | { readonly kind: 'response'; readonly frame: ResponseFrame; readonly status?: number }
   | { readonly kind: 'failed'; readonly failure: TransportFailure }
   | { readonly kind: 'timeout'; readonly message: string };
 

@@ -96,7 +96,7 @@ export class Connection {
       this.#resolveClosed = resolve;
     });
     transport.start({
-      onFrame: (frame, stream) => this.#onFrame(frame, stream),
+      onFrame: (frame, stream, status) => this.#onFrame(frame, stream, status),
       onRequestFailed: (id, failure) => this.#settle(Number(id), { kind: 'failed', failure }),
       onNoise: (noise) => this.#warn(noise.reason, describeNoise(noise)),
       onOversized: (head) => this.#onOversized(head),
@@ -166,7 +166,7 @@ export class Connection {
     this.#resolveClosed();
   }
 
-  #onFrame(frame: Frame, stream: string | undefined): void {
+  #onFrame(frame: Frame, stream: string | undefined, status: number | undefined): void {
     if (frame.flaws !== undefined) {
       this.#warn(
         'envelope',
@@ -176,7 +176,7 @@ export class Connection {
     const call = stream === undefined ? undefined : Number(stream);
     switch (frame.kind) {
       case 'response':
-        this.#onResponse(frame);
+        this.#onResponse(frame, status);
         return;
       case 'request':
         this.#openQuestions++;
@@ -192,9 +192,10 @@ export class Connection {
     }
   }
 
-  #onResponse(frame: ResponseFrame): void {
+  #onResponse(frame: ResponseFrame, status: number | undefined): void {
     const id = this.#idOf(frame);
-    if (id !== undefined) this.#settle(id, { kind: 'response', frame });
+    if (id === undefined) return;
+    this.#settle(id, { kind: 'response', frame, ...(status !== undefined && { status }) });
   }
 
   /** Which call a response answers: by its id, by an id that only lost its type, or as the only call there is. */

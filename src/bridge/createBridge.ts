@@ -1,8 +1,11 @@
-import type { ResolvedServer } from '../config/resolve.ts';
+import type { ResolvedHttpServer, ResolvedServer } from '../config/resolve.ts';
 import type { Reader } from '../protocol/profile.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
+import type { TransportKind } from '../protocol/transportKind.ts';
+import { SseClient } from '../transports/sse/sseClient.ts';
 import { StdioClientTransport } from '../transports/stdio/stdioClientTransport.ts';
 import { StreamableHttpClient } from '../transports/streamableHttp/streamableHttpClient.ts';
+import { UnixSocketClient } from '../transports/unixSocket/unixSocketClient.ts';
 import type { ClientTransport } from '../transports/transport.ts';
 import { ZapClientTransport } from '../transports/zap/zapClient.ts';
 import { Bridge, type ConnectHooks, type EraMemory } from './bridge.ts';
@@ -18,8 +21,9 @@ export interface CreateBridgeOptions {
 export function createBridge(server: ResolvedServer, options: CreateBridgeOptions): Bridge {
   return new Bridge({
     name: server.name,
-    transport: server.kind === 'http' ? 'streamableHttp' : server.kind,
+    transport: TRANSPORTS[server.kind],
     connect: (hooks) => connect(server, hooks),
+    ...(server.kind === 'http' && { connectOlder: (hooks) => connectSse(server, hooks) }),
     reader: server.reader ?? options.reader,
     policy: options.policy,
     pinned: server.revision,
@@ -27,6 +31,21 @@ export function createBridge(server: ResolvedServer, options: CreateBridgeOption
     tasks: server.tasks,
     memory: options.memory,
   });
+}
+
+const TRANSPORTS: Readonly<Record<ResolvedServer['kind'], TransportKind>> = {
+  stdio: 'stdio',
+  http: 'streamableHttp',
+  sse: 'sse',
+  zap: 'zap',
+  socket: 'unixSocket',
+};
+
+function connectSse(
+  { url, headers }: ResolvedHttpServer,
+  { report }: ConnectHooks,
+): ClientTransport {
+  return new SseClient({ url: new URL(url), headers, report });
 }
 
 function connect(server: ResolvedServer, hooks: ConnectHooks): ClientTransport {
@@ -37,7 +56,11 @@ function connect(server: ResolvedServer, hooks: ConnectHooks): ClientTransport {
     }
     case 'http':
       return new StreamableHttpClient({ url: new URL(server.url), headers: server.headers });
+    case 'sse':
+      return connectSse(server, hooks);
     case 'zap':
       return new ZapClientTransport({ address: server.address, report: hooks.report });
+    case 'socket':
+      return new UnixSocketClient({ path: server.path });
   }
 }

@@ -49,7 +49,7 @@ export async function initialize(
       provenance,
     });
     if (outcome.kind !== 'response') return unanswered(outcome, 'initialize');
-    const { frame } = outcome;
+    const { frame, status } = outcome;
     if (frame.error === undefined) {
       const server = readInitializeResult(frame.result, `initialize, since ${evidence}`);
       if ('unknownVersion' in server) return withoutSession(server.unknownVersion);
@@ -61,7 +61,7 @@ export async function initialize(
     const next = nextOffer(frame, refused);
     if (next === undefined) {
       const { code, message } = frame.error;
-      return refusedWith(code, `it refused initialize with ${code}: ${message}`);
+      return refusedWith(code, `it refused initialize with ${code}: ${message}`, status);
     }
     options.onNegotiation(
       `The server refused revision ${offer} instead of negotiating (a server must answer with a revision of its own); trying ${next}.`,

@@ -22,8 +22,12 @@ export interface Other {
   readonly kind: 'other';
   /** What it did instead. */
   readonly evidence: string;
+  /** The same at length, where there is more to say. */
+  readonly words?: string;
   /** True where the server said no more than that it does not know or understand the request. */
   readonly unknown: boolean;
+  /** The HTTP status of its refusal. */
+  readonly status?: number | undefined;
 }
 
 /** A refusal that a server gives to what it does not know; others have reasons of their own. */
@@ -38,17 +42,21 @@ export function failed(failure: TransportFailure): Opened {
 }
 
 /** A request of the handshake that was answered with an error. */
-export function refusedWith(code: number, evidence: string): Other {
-  return { kind: 'other', evidence, unknown: UNKNOWN.has(code) || isModernError(code) };
+export function refusedWith(code: number, evidence: string, status?: number): Other {
+  return { kind: 'other', evidence, unknown: UNKNOWN.has(code) || isModernError(code), status };
+}
+
+/** Why an attempt did not open the server, for a person. */
+export function reasonOf(attempt: Exclude<Attempt, { kind: 'open' }>): string {
+  if (attempt.kind === 'failed') return attempt.failure.message;
+  return attempt.words ?? attempt.evidence;
 }
 
 /** What is left to say of a server when there is nothing more to try. */
 export function settled(attempt: Attempt): Opened {
   if (attempt.kind !== 'other') return attempt;
-  return failed({
-    kind: 'malformed',
-    message: `The server could not be opened: ${attempt.evidence}`,
-  });
+  const message = `The server could not be opened: ${reasonOf(attempt)}`;
+  return failed({ kind: 'malformed', message });
 }
 
 /** A request that ended without an answer: of another era, or beyond the question of eras. */
@@ -64,8 +72,9 @@ export function unanswered(
     return { kind: 'other', evidence: failure.message, unknown: false };
   }
   if (failure.kind === 'http-status') {
-    const evidence = `it answered ${to} with HTTP ${failure.status ?? ''}`;
-    return { kind: 'other', evidence, unknown: true };
+    const { status, message: words } = failure;
+    const evidence = `it answered ${to} with HTTP ${status ?? ''}`;
+    return { kind: 'other', evidence, words, unknown: true, status };
   }
   return failed(failure);
 }

@@ -9,9 +9,11 @@ import { askLists } from './askLists.ts';
 import { Connection, type OnWarning } from './connection.ts';
 import { discover } from './discover.ts';
 import { initialize, type HandshakeOptions } from './initialize.ts';
+import { LEGACY_ONLY, mayBeOlder } from './olderTransport.ts';
 import {
   failed,
   firstDecisive,
+  reasonOf,
   settled,
   type Attempt,
   type Opened,
@@ -22,8 +24,12 @@ import type { Timeouts } from './timeouts.ts';
 
 /** How a server is opened. */
 export interface OpenOptions extends HandshakeOptions {
+  /** What `connect` makes. */
+  readonly transport: ClientTransport['kind'];
   /** Starts a connection afresh: a new process, or a new HTTP client. */
   readonly connect: () => ClientTransport;
+  /** The same server over the transport that a refusal of the other one may mean; absent where there is none. */
+  readonly connectOlder?: (() => ClientTransport) | undefined;
   readonly timeouts: Timeouts;
   /** The era found the last time; a legacy server is then spared the probe. */
   readonly remembered: Era | undefined;
@@ -77,6 +83,9 @@ function asReached(
 
 const SILENT: Other = { kind: 'other', evidence: 'it went silent', unknown: false };
 
+/** The transports over which one connection is one conversation, so that another one begins anew. */
+const ONE_CONVERSATION: ReadonlySet<ClientTransport['kind']> = new Set(['stdio', 'unixSocket']);
+
 class Opening {
   readonly #options: OpenOptions;
   readonly #connections: Connection[] = [];
@@ -93,9 +102,15 @@ class Opening {
     const attempt = await this.#handshake();
     if (attempt.kind !== 'other') return attempt;
     // Why a server refuses `initialize` says more of it than that it does not know the probe.
-    return settled(
-      await this.#withoutHandshake(attempt === SILENT ? attempt : (this.#refused ?? attempt)),
-    );
+    const refused = attempt === SILENT ? attempt : (this.#refused ?? attempt);
+    const connection = this.#connections.at(-1);
+    const older = await this.#older();
+    if (older?.kind === 'open') return older;
+    const opened = settled(await this.#withoutHandshake(refused, connection));
+    if (opened.kind === 'open' || older === undefined) return opened;
+    const { kind, message } = opened.failure;
+    const also = `HTTP+SSE at the same address failed, too: ${reasonOf(older)}`;
+    return failed({ kind, message: `${message.replace(/\.?$/, '.')} ${also}` });
   }
 
   async #handshake(): Promise<Attempt> {
@@ -103,14 +118,29 @@ class Opening {
     if (pinned !== undefined) {
       return this.#try(eraOf(pinned), this.#connect(), 'the configuration pins it');
     }
+    if (LEGACY_ONLY.has(this.#options.transport)) {
+      const evidence = 'HTTP+SSE is of no other era';
+      return this.#try('legacy', this.#connect(), evidence);
+    }
     return remembered === 'legacy'
       ? this.#detect('legacy', 'modern', 'it was legacy the last time')
       : this.#detect('modern', 'legacy', 'it did not answer the probe');
   }
 
+  /** The server over HTTP+SSE, where its address refuses the handshake as one of that would; undefined elsewhere. */
+  async #older(): Promise<Attempt | undefined> {
+    const { connectOlder } = this.#options;
+    if (connectOlder === undefined || this.#over || !mayBeOlder(this.#refused)) return undefined;
+    const evidence = 'it takes no messages at its address but offers an event stream there';
+    return initialize(this.#connect(connectOlder), evidence, this.#options);
+  }
+
   tooLate(): TransportFailure {
-    const line = this.#options.lastLogLine();
     const seconds = this.#options.timeouts.startMs / 1000;
+    if (this.#options.transport !== 'stdio') {
+      return { kind: 'closed', message: `The server did not answer within ${seconds} s.` };
+    }
+    const line = this.#options.lastLogLine();
     const said =
       line === undefined ? 'It wrote nothing to stderr.' : `Its last line on stderr: ${line}`;
     return {
@@ -126,8 +156,8 @@ class Opening {
     for (const each of this.#connections) if (each !== kept) void each.close();
   }
 
-  #connect(): Connection {
-    const { connect, timeouts, onWarning } = this.#options;
+  #connect(connect = this.#options.connect): Connection {
+    const { timeouts, onWarning } = this.#options;
     const connection = new Connection(connect(), timeouts, onWarning);
     this.#connections.push(connection);
     return connection;
@@ -143,10 +173,10 @@ class Opening {
   }
 
   /** Asks a server for its lists that knows neither handshake, unless the configuration says it is a legacy one. */
-  async #withoutHandshake(refused: Other): Promise<Attempt> {
-    const connection = this.#connections.at(-1);
-    const { client, timeouts, pinned = NEWEST_MODERN } = this.#options;
-    if (!refused.unknown || eraOf(pinned) === 'legacy') return refused;
+  async #withoutHandshake(refused: Other, connection: Connection | undefined): Promise<Attempt> {
+    const { client, timeouts, pinned = NEWEST_MODERN, transport } = this.#options;
+    if (!refused.unknown || eraOf(pinned) === 'legacy' || LEGACY_ONLY.has(transport))
+      return refused;
     if (connection?.isOpen !== true || this.#over) return refused;
     return (await askLists(connection, pinned, client, timeouts.probeMs)) ?? refused;
   }
@@ -175,7 +205,8 @@ class Opening {
     ]);
     stuck.cancel();
     refused.cancel();
-    if (outcome.kind !== 'other' || connection.transport.kind !== 'stdio') return outcome;
+    const { kind } = connection.transport;
+    if (outcome.kind !== 'other' || !ONE_CONVERSATION.has(kind)) return outcome;
     // Some servers end, or are confused for good, by a request they do not expect first.
     await connection.close();
     if (this.#over) return outcome;

@@ -1,11 +1,18 @@
 import { didYouMean } from '../config/nearestName.ts';
 import { quote } from '../config/quote.ts';
+import { isSocketUrl } from '../config/socketUrl.ts';
 import { READERS } from '../protocol/profile.ts';
 import { isZapUrl } from '../protocol/zap/address.ts';
 import { REVISIONS } from '../protocol/revision.ts';
 import { STRICT } from '../translate/policy.ts';
 import { TASK_MODES } from '../translate/tasks/taskMode.ts';
-import { LOG_LEVELS, type CliCommand, type CommonOptions, type Target } from './command.ts';
+import {
+  LOG_LEVELS,
+  type CliCommand,
+  type CommonOptions,
+  type Listen,
+  type Target,
+} from './command.ts';
 import { COMMANDS, isCommandName, takes, type CommandName, type FlagName } from './flags.ts';
 import {
   readHeaders,
@@ -44,6 +51,9 @@ function readTarget(
   if (given.length > 1) return complain(`${given.join(' and ')} exclude each other; give one.`);
   if (url !== undefined) {
     const address = readUrl(url, complain);
+    if (isSocketUrl(url) && values.has('header')) {
+      return complain('--header is for an HTTP address; a socket takes no headers.');
+    }
     const headers = readHeaders(values.get('header') ?? [], complain);
     if (isZapUrl(url) && values.has('header')) return complain('ZAP has no headers for --header.');
     return address === undefined || headers === undefined
@@ -122,22 +132,44 @@ function readMatrix(
   return { kind: 'matrix', format, pair: { from: pair.from, to: pair.to } };
 }
 
-function readServeZap(
-  target: Target,
-  options: CommonOptions,
-  values: FlagValues,
-  env: Environment,
-  complain: Complain,
-): CliCommand | undefined {
+function readZap(values: FlagValues, env: Environment, complain: Complain): Listen | undefined {
   // ZAP has neither paths, which would tell servers apart, nor headers, which would hold a token.
-  for (const flag of ['config', 'port', 'token'] as const) {
+  for (const flag of ['config', 'port', 'token', 'sse', 'socket'] as const) {
     if (values.has(flag)) return complain(`--zap and --${flag} exclude each other; give one.`);
   }
   if ((env.MCP_ROSETTA_TOKEN ?? '') !== '') {
     return complain('MCP_ROSETTA_TOKEN is set, and over --zap no token can be demanded; unset it.');
   }
-  const zap = readZapAddress(one(values, 'zap') ?? '', complain);
-  return zap && { kind: 'serve', target, options, port: 0, zap };
+  const address = readZapAddress(one(values, 'zap') ?? '', complain);
+  return address && { kind: 'zap', address };
+}
+
+function readListen(
+  values: FlagValues,
+  target: Target,
+  env: Environment,
+  complain: Complain,
+): Listen | undefined {
+  if (values.has('zap')) return readZap(values, env, complain);
+  const path = one(values, 'socket');
+  if (path !== undefined) {
+    const http = (['port', 'token', 'sse'] as const).find((flag) => values.has(flag));
+    if (http !== undefined) {
+      return complain(
+        `--socket and --${http} exclude each other: with a socket nothing is served over HTTP.`,
+      );
+    }
+    if (target.kind === 'config') {
+      return complain(
+        '--socket serves one server; give it by --url or after "--" instead of --config.',
+      );
+    }
+    return { kind: 'socket', path };
+  }
+  const port = readPort(one(values, 'port') ?? '0', complain);
+  const token = readTokenOf(values, env, complain);
+  if (port === undefined) return undefined;
+  return { kind: 'http', port, sse: values.has('sse'), ...(token !== undefined && { token }) };
 }
 
 function readCommand(
@@ -163,11 +195,8 @@ function readCommand(
       // Not reached: the flag has been refused.
       return target.kind === 'config' ? undefined : { kind: 'stdio', target, options };
     case 'serve': {
-      if (values.has('zap')) return readServeZap(target, options, values, env, complain);
-      const port = readPort(one(values, 'port') ?? '0', complain);
-      const token = readTokenOf(values, env, complain);
-      if (port === undefined) return undefined;
-      return { kind: 'serve', target, options, port, ...(token !== undefined && { token }) };
+      const listen = readListen(values, target, env, complain);
+      return listen && { kind: 'serve', target, options, listen };
     }
     case 'tools':
       return { kind: 'tools', target, options, json: values.has('json') };

@@ -44,6 +44,21 @@ export interface MatrixRequest {
   readonly format: 'text' | 'json' | 'markdown';
 }
 
+/** Where `serve` listens. */
+export type Listen =
+  | {
+      readonly kind: 'http';
+      /** 0: any free port. */
+      readonly port: number;
+      /** Whether clients of HTTP+SSE are served, too. */
+      readonly sse: boolean;
+      readonly token?: string;
+    }
+  /** A local socket, which one server alone can have. */
+  | { readonly kind: 'socket'; readonly path: string }
+  /** MCP over ZAP, of one server too. */
+  | { readonly kind: 'zap'; readonly address: ZapAddress };
+
 /** What the command line asks for. `usage`: it cannot be understood, and the message is the one line to print. */
 export type CliCommand =
   | { readonly kind: 'stdio'; readonly target: ServerTarget; readonly options: CommonOptions }
@@ -51,11 +66,7 @@ export type CliCommand =
       readonly kind: 'serve';
       readonly target: Target;
       readonly options: CommonOptions;
-      /** 0: any free port. */
-      readonly port: number;
-      readonly token?: string;
-      /** Where MCP over ZAP is served, in place of HTTP. */
-      readonly zap?: ZapAddress;
+      readonly listen: Listen;
     }
   | {
       readonly kind: 'tools';

@@ -17,9 +17,9 @@ export function eraCacheFile(env: NodeJS.ProcessEnv): string {
 
 /** The memory of one server's era in a cache file; a file that cannot be read or written only costs a probe. */
 export function eraMemory(server: ResolvedServer, file: string): EraMemory {
-  const parts =
-    server.kind === 'stdio' ? [server.command, ...server.args, server.cwd] : [server.url];
-  const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const key = createHash('sha256')
+    .update(JSON.stringify(partsOf(server)))
+    .digest('hex');
   let known = read(file).get(key);
   return {
     recall: () => known,
@@ -32,6 +32,19 @@ export function eraMemory(server: ResolvedServer, file: string): EraMemory {
       write(file, eras);
     },
   };
+}
+
+function partsOf(server: ResolvedServer): readonly string[] {
+  switch (server.kind) {
+    case 'stdio':
+      return [server.command, ...server.args, server.cwd];
+    case 'http':
+    case 'sse':
+    case 'zap':
+      return [server.url];
+    case 'socket':
+      return ['socket', server.path];
+  }
 }
 
 function read(file: string): Map<string, Era> {

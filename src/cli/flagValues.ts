@@ -1,5 +1,6 @@
 import { didYouMean } from '../config/nearestName.ts';
 import { describeUrlProblem } from '../config/serverUrl.ts';
+import { describeSocketProblem, isSocketUrl } from '../config/socketUrl.ts';
 import { quote } from '../config/quote.ts';
 import { CONCERNS } from '../protocol/concern.ts';
 import { isRevision, REVISIONS, type Revision } from '../protocol/revision.ts';
@@ -48,7 +49,7 @@ export function readPort(text: string, complain: Complain): number | undefined {
 
 /** The address of a server. */
 export function readUrl(text: string, complain: Complain): string | undefined {
-  const problem = describeUrlProblem(text);
+  const problem = isSocketUrl(text) ? describeSocketProblem(text) : describeUrlProblem(text);
   if (problem === undefined) return text;
   return complain(`--url ${problem.replace('"headers"', '--header')}.`);
 }

@@ -24,6 +24,8 @@ export const FLAGS = {
   port: { type: 'string', of: ['serve'] },
   token: { type: 'string', of: ['serve'] },
   zap: { type: 'string', of: ['serve'] },
+  sse: { type: 'boolean', of: ['serve'] },
+  socket: { type: 'string', of: ['serve'] },
   json: { type: 'boolean', of: ['tools', 'matrix'] },
   markdown: { type: 'boolean', of: ['matrix'] },
   degrade: { type: 'string', of: SERVER_COMMANDS },

@@ -1,30 +1,47 @@
 import type { ZapAddress } from '../protocol/zap/address.ts';
-import { listenStreamableHttp } from '../transports/streamableHttp/streamableHttpServer.ts';
+import { listenHttp } from '../transports/http/httpListener.ts';
+import { serveSse } from '../transports/sse/sseServer.ts';
+import { serveStreamableHttp } from '../transports/streamableHttp/streamableHttpServer.ts';
 import { listenZap } from '../transports/zap/zapServer.ts';
 import { inspect } from '../bridge/inspect.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { serveModern, type ModernService } from '../transports/streamableHttp/modernEndpoint.ts';
+import { listenUnixSocket } from '../transports/unixSocket/unixSocketServer.ts';
 import type { CliCommand } from './command.ts';
 import type { Face } from './face.ts';
 
-/** Serves Streamable HTTP at `/mcp`, or at `/NAME/mcp` for several servers, until a signal comes. */
+/**
+ * Serves until a signal comes: one server on a local socket, or Streamable HTTP at `/mcp` (`/NAME/mcp` for several
+ * servers), and HTTP+SSE beside it where that is asked for.
+ */
 export async function runServe(
   face: Face,
   command: Extract<CliCommand, { kind: 'serve' }>,
 ): Promise<number> {
   const { bridges } = face;
-  if (command.zap !== undefined) return serveZap(face, command.zap);
-  const single = command.target.kind !== 'config';
-  const endpoints = new Map<string, Bridge>(
-    bridges.map((bridge) => [single ? '/mcp' : `/${encodeURIComponent(bridge.name)}/mcp`, bridge]),
-  );
+  const { listen, target } = command;
+  const single = target.kind !== 'config';
   if (single && !(await startsUp(face))) return 1;
+  if (listen.kind === 'socket') return runSocket(face, listen.path);
+  if (listen.kind === 'zap') return serveZap(face, listen.address);
+  const at = (end: string): Map<string, Bridge> =>
+    new Map(
+      bridges.map((bridge) => [single ? end : `/${encodeURIComponent(bridge.name)}${end}`, bridge]),
+    );
+  const endpoints = at('/mcp');
+  const streams = listen.sse ? at('/sse') : new Map<string, Bridge>();
   const report = (message: string): void => face.log('warning', message);
-  const listening = await listenStreamableHttp({
-    port: command.port,
-    endpoints: (path) => endpoints.get(path)?.accept,
-    acceptModern: serveModern({ service: (path) => serviceOf(endpoints.get(path)), report }),
-    token: command.token,
+  const listening = await listenHttp({
+    port: listen.port,
+    token: listen.token,
+    services: [
+      serveStreamableHttp({
+        endpoints: (path) => endpoints.get(path)?.accept,
+        acceptModern: serveModern({ service: (path) => serviceOf(endpoints.get(path)), report }),
+        report,
+      }),
+      serveSse({ endpoints: (path) => streams.get(path)?.accept, report }),
+    ],
     report,
   });
   if (listening.kind === 'failed') {
@@ -32,7 +49,7 @@ export async function runServe(
     return 1;
   }
   const { port, transport } = listening;
-  for (const path of endpoints.keys()) {
+  for (const path of [...endpoints.keys(), ...streams.keys()]) {
     process.stderr.write(`listening on http://127.0.0.1:${port}${path}\n`);
   }
   await new Promise<void>((resolve) => face.onSignal(resolve));
@@ -44,7 +61,7 @@ export async function runServe(
 /** Serves the one server over ZAP until a signal comes. */
 async function serveZap(face: Face, address: ZapAddress): Promise<number> {
   const [bridge] = face.bridges;
-  if (bridge === undefined || !(await startsUp(face))) return 1;
+  if (bridge === undefined) return 1;
   const listening = await listenZap({
     address,
     accept: bridge.accept,
@@ -70,6 +87,22 @@ function whoReaches(host: string): string {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** Serves the clients of one local socket until a signal comes. */
+async function runSocket(face: Face, path: string): Promise<number> {
+  const [bridge] = face.bridges;
+  if (bridge === undefined) return 1;
+  const listening = await listenUnixSocket({ path, accept: bridge.accept });
+  if (listening.kind === 'failed') {
+    face.log('error', listening.message);
+    return 1;
+  }
+  process.stderr.write(`listening on ${path}\n`);
+  await new Promise<void>((resolve) => face.onSignal(resolve));
+  bridge.endStreams();
+  await listening.transport.close();
+  return 0;
 }
 
 function serviceOf(bridge: Bridge | undefined): ModernService | undefined {

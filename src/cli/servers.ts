@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import type { ResolvedServer } from '../config/resolve.ts';
+import { isSocketUrl, socketPath } from '../config/socketUrl.ts';
 import { isZapUrl, parseZapAddress } from '../protocol/zap/address.ts';
 import type { CommonOptions, Target } from './command.ts';
 
@@ -41,6 +42,11 @@ export async function findServers(
       const address = isZapUrl(url) ? parseZapAddress(url) : undefined;
       if (address !== undefined && address.kind !== 'problem') {
         const server: ResolvedServer = { kind: 'zap', name: url, url, address, ...common };
+        return { kind: 'servers', servers: [server], problems: [] };
+      }
+      if (isSocketUrl(url)) {
+        const path = socketPath(url);
+        const server: ResolvedServer = { kind: 'socket', name: basename(path), path, ...common };
         return { kind: 'servers', servers: [server], problems: [] };
       }
       const server: ResolvedServer = {

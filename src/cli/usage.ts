@@ -32,8 +32,8 @@ const COMMON = `\
   --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr`;
 
 const URL_FLAGS = `\
-  --url URL           the server's Streamable HTTP address, or for MCP over ZAP
-                      zap+unix:///path or zap+tcp://host:port
+  --url URL           the server's HTTP address, or its socket (unix:///PATH);
+                      for MCP over ZAP zap+unix:///path or zap+tcp://host:port
   --header 'N: V'     send this header to --url; may be given several times`;
 
 const NAMES = `\
@@ -62,7 +62,8 @@ Example, for an editor's list of servers:
 `,
   serve: `\
 Serves Streamable HTTP on 127.0.0.1: one server at /mcp, those of a file at
-/NAME/mcp. Prints "listening on URL" to stderr when ready.
+/NAME/mcp; or one server on a local socket. Prints "listening on URL" (or PATH)
+to stderr when ready.
 
 Usage:
   mcp-rosetta serve [flags] -- COMMAND [ARGUMENT...]
@@ -79,6 +80,10 @@ Flags:
   --token T           demand "Authorization: Bearer T" of every client. Other
                       users of this machine can see T; set the environment
                       variable MCP_ROSETTA_TOKEN instead to keep it from them.
+  --sse               serve clients that know only HTTP+SSE (2024-11-05), too:
+                      at /sse, or at /NAME/sse
+  --socket PATH       serve one server on a local socket instead of over HTTP;
+                      only you can connect to it
   --config FILE       serve every server of a file like .vscode/mcp-rosetta.json
 ${URL_FLAGS}
 ${COMMON}

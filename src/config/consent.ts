@@ -9,18 +9,28 @@ function sorted(values: Values): [string, string | number | null][] {
   return Object.entries(values).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
+function partsOf(entry: ServerEntry): readonly unknown[] {
+  switch (entry.kind) {
+    case 'stdio': {
+      const { command, args, env, envFile = null, cwd = null } = entry;
+      return [command, args, sorted(env), envFile, cwd];
+    }
+    case 'http':
+    case 'sse':
+      return [entry.url, sorted(entry.headers)];
+    case 'socket':
+      return [entry.url];
+  }
+}
+
 /**
  * The fingerprint of what the user agrees to run: everything that says what is started or called, as written in the
  * file, and the folder that it is relative to. It holds no name, so that consent does not move with one, and no answer
  * to an input.
  */
 export function consentHash(entry: ServerEntry, workspaceFolder: string | undefined): string {
-  const parts =
-    entry.kind === 'stdio'
-      ? [entry.command, entry.args, sorted(entry.env), entry.envFile ?? null, entry.cwd ?? null]
-      : [entry.url, sorted(entry.headers)];
   // As JSON, because it keeps the parts apart and writes lone surrogates as escapes instead of losing them.
-  const canonical = JSON.stringify([entry.kind, workspaceFolder ?? null, ...parts]);
+  const canonical = JSON.stringify([entry.kind, workspaceFolder ?? null, ...partsOf(entry)]);
   return createHash('sha256').update(canonical).digest('hex');
 }
 
@@ -37,7 +47,8 @@ function assignments(title: string, values: Values, separator: string): string[]
  * quotes, hidden characters as escapes.
  */
 export function commandLine(entry: ServerEntry): string {
-  if (entry.kind === 'http') {
+  if (entry.kind === 'socket') return `Socket: ${quote(entry.url)}`;
+  if (entry.kind !== 'stdio') {
     return [`Address: ${quote(entry.url)}`, ...assignments('Headers', entry.headers, ': ')].join(
       '\n',
     );

@@ -4,8 +4,9 @@ import type { ConfigProblem, TextRange } from './configProblem.ts';
 import { explainIssues, type IssueContext } from './explainIssue.ts';
 import { badNamesIn, membersOf, rangeOf, stringsIn, valueOf } from './jsonTree.ts';
 import { nearestName } from './nearestName.ts';
-import { httpEntry, stdioEntry, timeouts } from './schema.ts';
-import { httpEntryFrom, stdioEntryFrom, type ServerEntry } from './serverEntry.ts';
+import { httpEntry, socketEntry, sseEntry, stdioEntry, timeouts } from './schema.ts';
+import { httpEntryFrom, socketEntryFrom, stdioEntryFrom, type ServerEntry } from './serverEntry.ts';
+import { isSocketUrl } from './socketUrl.ts';
 import { undefinedInput, variablesIn } from './variables.ts';
 import { quote } from './quote.ts';
 
@@ -19,7 +20,11 @@ type EntryKind = ServerEntry['kind'];
 const MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
   stdio: Object.keys(stdioEntry.shape),
   http: Object.keys(httpEntry.shape),
+  sse: Object.keys(sseEntry.shape),
+  socket: Object.keys(socketEntry.shape),
 };
+
+const KINDS = ['stdio', 'http', 'sse', 'socket'] as const satisfies readonly EntryKind[];
 
 /** Names that other programs give to the members of an entry. */
 const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
@@ -38,10 +43,6 @@ const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
   ['protocolVersion', 'revision'],
 ]);
 
-function other(kind: EntryKind): EntryKind {
-  return kind === 'stdio' ? 'http' : 'stdio';
-}
-
 function writeInstead(name: string, ours: string): string {
   return `Unknown member ${quote(name)}; write "${ours}" instead.`;
 }
@@ -49,8 +50,9 @@ function writeInstead(name: string, ours: string): string {
 function adviceOn(kind: EntryKind, name: string): string | undefined {
   const ours = FOREIGN_NAMES.get(name);
   if (ours !== undefined && MEMBERS[kind].includes(ours)) return writeInstead(name, ours);
-  if (MEMBERS[other(kind)].includes(name)) {
-    return `"${name}" is for servers of type "${other(kind)}"; this one is of type "${kind}". Remove "${name}", or correct "type".`;
+  const other = KINDS.find((each) => MEMBERS[each].includes(name));
+  if (other !== undefined) {
+    return `"${name}" is for servers of type "${other}"; this one is of type "${kind}". Remove "${name}", or correct "type".`;
   }
   if (name === 'enabled')
     return 'Unknown member "enabled"; write "disabled", with the opposite value.';
@@ -59,22 +61,20 @@ function adviceOn(kind: EntryKind, name: string): string | undefined {
 }
 
 function typeProblem(type: unknown): string {
-  if (type === 'sse') {
-    return '"type": "sse" (HTTP+SSE of 2024-11-05) is not supported yet; write "http" if the server has a Streamable HTTP address.';
-  }
   const isHttp = typeof type === 'string' && /http/i.test(type);
   return isHttp
     ? 'For Streamable HTTP write "type": "http".'
-    : '"type" must be "stdio" (a command to start) or "http" (an address).';
+    : '"type" must be "stdio" (a command to start), "http" (an address), "sse" (an address of HTTP+SSE) or "socket" (a local one).';
 }
 
-/** Which of the two an entry is, from `type` or from the member that only one of them has. */
+/** Of which kind an entry is, from `type` or from the member that only that kind has. */
 function entryKind(node: Node, name: string, nameRange: TextRange): EntryKind | ConfigProblem {
   const members = membersOf(node);
   const type = members.findLast(({ key }) => key === 'type');
   if (type !== undefined) {
     const value = valueOf(type.value);
-    if (value === 'stdio' || value === 'http') return value;
+    const known = KINDS.find((kind) => kind === value);
+    if (known !== undefined) return known;
     return { message: typeProblem(value), ...rangeOf(type.value) };
   }
   const command = members.find(({ key }) => key === 'command');
@@ -85,7 +85,7 @@ function entryKind(node: Node, name: string, nameRange: TextRange): EntryKind | 
     return { message, ...url.keyRange };
   }
   if (command !== undefined) return 'stdio';
-  if (url !== undefined) return 'http';
+  if (url !== undefined) return isSocketUrl(String(valueOf(url.value))) ? 'socket' : 'http';
   for (const { key, keyRange } of members) {
     const meant = FOREIGN_NAMES.get(key) ?? nearestName(key, ['command', 'url']);
     if (meant === 'command' || meant === 'url') {
@@ -119,7 +119,13 @@ function shapeOutcome(kind: EntryKind, context: IssueContext): EntryOutcome {
       ? { kind: 'entry', entry: stdioEntryFrom(parsed.data) }
       : issuesOf(parsed.error);
   }
-  const parsed = httpEntry.safeParse(value);
+  if (kind === 'socket') {
+    const parsed = socketEntry.safeParse(value);
+    return parsed.success
+      ? { kind: 'entry', entry: socketEntryFrom(parsed.data) }
+      : issuesOf(parsed.error);
+  }
+  const parsed = (kind === 'http' ? httpEntry : sseEntry).safeParse(value);
   return parsed.success
     ? { kind: 'entry', entry: httpEntryFrom(parsed.data) }
     : issuesOf(parsed.error);

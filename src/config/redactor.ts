@@ -30,13 +30,15 @@ function escaped(text: string): string {
 
 function secretsOf(server: ResolvedServer): string[] {
   switch (server.kind) {
-    case 'http':
-      return Object.values(server.headers);
-    case 'zap':
-      return [];
     case 'stdio':
       return Object.entries(server.env).flatMap(([name, value]) =>
         value !== null && SECRET_NAME.test(name) ? [value] : [],
       );
+    case 'http':
+    case 'sse':
+      return Object.values(server.headers);
+    case 'zap':
+    case 'socket':
+      return [];
   }
 }

@@ -1,12 +1,20 @@
 import { posix, win32, type PlatformPath } from 'node:path';
 import { readEnvFile } from './envFile.ts';
-import type { BridgeOptions, HttpEntry, ServerEntry, StdioEntry } from './serverEntry.ts';
+import type {
+  BridgeOptions,
+  HttpEntry,
+  ServerEntry,
+  SocketEntry,
+  StdioEntry,
+} from './serverEntry.ts';
 import { isZapUrl, parseZapAddress, type ZapAddress } from '../protocol/zap/address.ts';
-import { describeUrlProblem } from './serverUrl.ts';
+import { describeHttpProblem, describeUrlProblem } from './serverUrl.ts';
+import { describeSocketProblem, socketPath } from './socketUrl.ts';
 import { substitute, type VariableContext } from './variables.ts';
 
 /** A server ready to be started or called: no variable is left, so secrets can stand in it. */
-export type ResolvedServer = ResolvedStdioServer | ResolvedHttpServer | ResolvedZapServer;
+export type ResolvedServer =
+  ResolvedStdioServer | ResolvedHttpServer | ResolvedSocketServer | ResolvedZapServer;
 
 /** A program, ready to be started without a shell. */
 export interface ResolvedStdioServer extends BridgeOptions {
@@ -22,7 +30,8 @@ export interface ResolvedStdioServer extends BridgeOptions {
 
 /** An address, ready to be called. */
 export interface ResolvedHttpServer extends BridgeOptions {
-  readonly kind: 'http';
+  /** `sse`: the address is known to be that of an event stream of HTTP+SSE. */
+  readonly kind: 'http' | 'sse';
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,6 +43,14 @@ export interface ResolvedZapServer extends BridgeOptions {
   readonly name: string;
   readonly url: string;
   readonly address: ZapAddress;
+}
+
+/** A local socket, ready to be connected to. */
+export interface ResolvedSocketServer extends BridgeOptions {
+  readonly kind: 'socket';
+  readonly name: string;
+  /** As the system knows it: of a socket file, or of a named pipe. */
+  readonly path: string;
 }
 
 /** Something found at one member of the entry; `path` leads there from the entry. */
@@ -189,7 +206,8 @@ async function resolveHttp(
   const resolver = new EntryResolver(context);
   const url = await resolver.text(entry.url, 'url');
   const isReplaced = resolver.problems.length === 0 && resolver.cancelled === undefined;
-  const urlProblem = isReplaced ? describeUrlProblem(url) : undefined;
+  const describe = entry.kind === 'http' ? describeUrlProblem : describeHttpProblem;
+  const urlProblem = isReplaced ? describe(url) : undefined;
   if (urlProblem !== undefined) {
     resolver.problems.push({ path: ['url'], message: `"url" ${urlProblem}.` });
   }
@@ -201,8 +219,9 @@ async function resolveHttp(
       resolver.problems.push({ path: ['headers', header], message });
     }
   }
-  if (isReplaced && isZapUrl(url)) return resolveZap(name, url, entry, resolver);
-  return resolver.finish({ kind: 'http', name, url, headers, ...bridgeOptions(entry) });
+  if (isReplaced && entry.kind === 'http' && isZapUrl(url))
+    return resolveZap(name, url, entry, resolver);
+  return resolver.finish({ kind: entry.kind, name, url, headers, ...bridgeOptions(entry) });
 }
 
 function resolveZap(
@@ -221,6 +240,22 @@ function resolveZap(
   return resolver.finish({ kind: 'zap', name, url, address, ...bridgeOptions(entry) });
 }
 
+async function resolveSocket(
+  name: string,
+  entry: SocketEntry,
+  context: VariableContext,
+): Promise<Resolution> {
+  const resolver = new EntryResolver(context);
+  const url = await resolver.text(entry.url, 'url');
+  const isReplaced = resolver.problems.length === 0 && resolver.cancelled === undefined;
+  const urlProblem = isReplaced ? describeSocketProblem(url) : undefined;
+  if (urlProblem !== undefined) {
+    resolver.problems.push({ path: ['url'], message: `"url" ${urlProblem}.` });
+  }
+  const path = urlProblem === undefined && isReplaced ? socketPath(url) : '';
+  return resolver.finish({ kind: 'socket', name, path, ...bridgeOptions(entry) });
+}
+
 /**
  * Replaces the variables of an entry and reads its `envFile`. Questions to the user are put one after the other, in
  * the order in which the variables stand; the first one refused ends it. Never throws.
@@ -230,7 +265,13 @@ export async function resolveServer(
   entry: ServerEntry,
   context: VariableContext,
 ): Promise<Resolution> {
-  return entry.kind === 'stdio'
-    ? resolveStdio(name, entry, context)
-    : resolveHttp(name, entry, context);
+  switch (entry.kind) {
+    case 'stdio':
+      return resolveStdio(name, entry, context);
+    case 'http':
+    case 'sse':
+      return resolveHttp(name, entry, context);
+    case 'socket':
+      return resolveSocket(name, entry, context);
+  }
 }

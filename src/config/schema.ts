@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { READERS } from '../protocol/profile.ts';
-import { REVISIONS } from '../protocol/revision.ts';
+import { REVISIONS, isLegacyRevision } from '../protocol/revision.ts';
 import { TASK_MODES } from '../translate/tasks/taskMode.ts';
-import { describeUrlProblem } from './serverUrl.ts';
+import { describeHttpProblem, describeUrlProblem } from './serverUrl.ts';
+import { describeSocketProblem } from './socketUrl.ts';
 
 /** What the JSON Schema for the editor says about a member beyond its type. */
 export type MemberDocs = Readonly<Record<string, unknown>>;
@@ -166,16 +167,42 @@ export const stdioEntry = documented(
   'A server that is a program on this machine.',
 );
 
-/** A server that is reached by Streamable HTTP, as written in the file. */
+const LEGACY_REVISIONS = REVISIONS.filter(isLegacyRevision);
+
+function address(describe: (text: string) => string | undefined): z.ZodMiniString {
+  return text().check(
+    z.refine((value) => value.includes('${') || describe(value) === undefined, {
+      error: (issue) => describe(String(issue.input)) ?? 'is not an address',
+    }),
+  );
+}
+
+const headersMember = {
+  headers: z.optional(
+    documented(
+      z.record(
+        z
+          .string()
+          .check(z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a name that a header can have')),
+        text(),
+        'must be an object, such as { "Authorization": "Bearer ${input:token}" }',
+      ),
+      'Headers sent with every request. Use `${input:id}` for secrets.',
+    ),
+  ),
+};
+
+/** A server that is reached by Streamable HTTP, or found to be one of HTTP+SSE, as written in the file. */
 export const httpEntry = documented(
   z.strictObject({
-    type: z.optional(documented(z.literal('http'), 'The server has an address (Streamable HTTP).')),
-    url: documented(
-      text().check(
-        z.refine((value) => value.includes('${') || describeUrlProblem(value) === undefined, {
-          error: (issue) => describeUrlProblem(String(issue.input)) ?? 'is not an address',
-        }),
+    type: z.optional(
+      documented(
+        z.literal('http'),
+        'The server has an address: Streamable HTTP, or HTTP+SSE where it has nothing newer.',
       ),
+    ),
+    url: documented(
+      address(describeUrlProblem),
       'The address of the server, starting with `http://` or `https://`; for MCP over ZAP, ' +
         '`zap+unix:///path` or `zap+tcp://host:port`.',
       {
@@ -184,23 +211,63 @@ export const httpEntry = documented(
           'The address must start with http://, https://, zap+unix:// or zap+tcp://.',
       },
     ),
-    headers: z.optional(
-      documented(
-        z.record(
-          z
-            .string()
-            .check(
-              z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a name that a header can have'),
-            ),
-          text(),
-          'must be an object, such as { "Authorization": "Bearer ${input:token}" }',
-        ),
-        'Headers sent with every request. Use `${input:id}` for secrets.',
-      ),
-    ),
+    ...headersMember,
     ...bridgeMembers,
   }),
   'A server that is reached at an address.',
+);
+
+/** A server that is known to be one of HTTP+SSE, as written in the file. */
+export const sseEntry = documented(
+  z.strictObject({
+    type: documented(
+      z.literal('sse'),
+      'The address is the event stream of HTTP+SSE, the transport of 2024-11-05; nothing else is tried.',
+    ),
+    url: documented(
+      address(describeHttpProblem),
+      'The address of the event stream, starting with `http://` or `https://`.',
+      {
+        pattern: '^(https?://|\\$\\{)',
+        patternErrorMessage: 'The address must start with http:// or https://.',
+      },
+    ),
+    ...headersMember,
+    ...bridgeMembers,
+    revision: z.optional(
+      documented(
+        z.enum(LEGACY_REVISIONS, `must be one of ${LEGACY_REVISIONS.join(', ')}`),
+        'The protocol revision to speak with this server. Leave it out to let the bridge find out.',
+      ),
+    ),
+  }),
+  'A server that is reached at the event stream of HTTP+SSE.',
+);
+
+/** A server that listens on a local socket, as written in the file. */
+export const socketEntry = documented(
+  z.strictObject({
+    type: z.optional(
+      documented(
+        z.literal('socket'),
+        'The server listens on a local socket and speaks as over stdio.',
+      ),
+    ),
+    url: documented(
+      text().check(
+        z.refine((value) => value.includes('${') || describeSocketProblem(value) === undefined, {
+          error: (issue) => describeSocketProblem(String(issue.input)) ?? 'is not an address',
+        }),
+      ),
+      'The socket, as `unix:///tmp/server.sock`, or a named pipe of Windows, as `pipe:///pipe/server`.',
+      {
+        pattern: '^(unix:///|pipe:///|\\$\\{)',
+        patternErrorMessage: 'The address must start with unix:/// or pipe:///.',
+      },
+    ),
+    ...bridgeMembers,
+  }),
+  'A server that listens on a local socket.',
 );
 
 const inputMembers = {
@@ -246,7 +313,7 @@ export const configFile = z.strictObject({
   $schema: z.optional(documented(z.string(STRING), 'The JSON Schema of this file.')),
   servers: z.optional(
     documented(
-      z.record(z.string(), z.union([stdioEntry, httpEntry])),
+      z.record(z.string(), z.union([stdioEntry, httpEntry, sseEntry, socketEntry])),
       'The servers to bridge, each under its name.',
     ),
   ),
@@ -261,7 +328,10 @@ export const configFile = z.strictObject({
 /** The members of a checked entry that is a program. */
 export type StdioMembers = z.infer<typeof stdioEntry>;
 /** The members of a checked entry that is an address. */
-export type HttpMembers = z.infer<typeof httpEntry>;
+export type HttpMembers = z.infer<typeof httpEntry> | z.infer<typeof sseEntry>;
+
+/** The members of a checked entry that is a local socket. */
+export type SocketMembers = z.infer<typeof socketEntry>;
 
 /** A question that a variable `${input:id}` puts to the user. */
 export type InputDefinition = z.infer<typeof promptStringInput> | z.infer<typeof pickStringInput>;

@@ -1,7 +1,7 @@
 import type { Reader } from '../protocol/profile.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { TaskMode } from '../translate/tasks/taskMode.ts';
-import type { HttpMembers, StdioMembers } from './schema.ts';
+import type { HttpMembers, SocketMembers, StdioMembers } from './schema.ts';
 
 /** The time limits an entry sets, in milliseconds; the bridge has its own for those left out. */
 export interface Timeouts {
@@ -32,14 +32,22 @@ export interface StdioEntry extends BridgeOptions {
 
 /** An address to call. Every text is as written in the file: variables stand in it. */
 export interface HttpEntry extends BridgeOptions {
-  readonly kind: 'http';
+  /** `sse`: the address is known to be that of an event stream of HTTP+SSE. */
+  readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly disabled: boolean;
 }
 
+/** A local socket to connect to. The text is as written in the file: variables stand in it. */
+export interface SocketEntry extends BridgeOptions {
+  readonly kind: 'socket';
+  readonly url: string;
+  readonly disabled: boolean;
+}
+
 /** One valid entry of the file. */
-export type ServerEntry = StdioEntry | HttpEntry;
+export type ServerEntry = StdioEntry | HttpEntry | SocketEntry;
 
 /** A copy without the members that are undefined, which is what leaving a member out means to the types here. */
 type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
@@ -51,7 +59,7 @@ function present<T extends object>(members: T): Present<T> {
 }
 
 /** The members that every entry can have. */
-function bridgeOptionsFrom(members: StdioMembers | HttpMembers): BridgeOptions {
+function bridgeOptionsFrom(members: StdioMembers | HttpMembers | SocketMembers): BridgeOptions {
   const { revision, reader, tasks, timeouts = {} } = members;
   return { ...present({ revision, reader, tasks }), timeouts: present(timeouts) };
 }
@@ -72,6 +80,12 @@ export function stdioEntryFrom(members: StdioMembers): StdioEntry {
 
 /** The entry that checked members stand for. */
 export function httpEntryFrom(members: HttpMembers): HttpEntry {
-  const { url, headers = {}, disabled = false } = members;
-  return { kind: 'http', url, headers, ...bridgeOptionsFrom(members), disabled };
+  const { type = 'http', url, headers = {}, disabled = false } = members;
+  return { kind: type, url, headers, ...bridgeOptionsFrom(members), disabled };
+}
+
+/** The entry that checked members stand for. */
+export function socketEntryFrom(members: SocketMembers): SocketEntry {
+  const { url, disabled = false } = members;
+  return { kind: 'socket', url, ...bridgeOptionsFrom(members), disabled };
 }

@@ -1,6 +1,7 @@
 import type { ErrorFrame, Frame, IdToken, RequestFrame } from '../protocol/frame.ts';
 import type { NoiseReason } from '../protocol/jsonRpc.ts';
 import type { Revision } from '../protocol/revision.ts';
+import type { TransportKind } from '../protocol/transportKind.ts';
 
 /**
  * Why a peer cannot be reached or is gone, for a person: `message` says what happened and what to do. Never thrown.
@@ -52,7 +53,7 @@ export interface SendOptions {
 
 /** The client's end of a connection to a server: moves frames and never looks at a method. */
 export interface ClientTransport {
-  readonly kind: 'stdio' | 'streamableHttp' | 'zap';
+  readonly kind: TransportKind;
   /** True where a request is cancelled by closing its stream, so that no notification may be sent. */
   readonly cancelsByClosing: boolean;
   start(listener: ClientTransportListener): void;

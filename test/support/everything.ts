@@ -34,10 +34,13 @@ export async function everythingTarget(
 /** A server on the SDK of a revision, as the target of a bridge; all of them have the same tools, as far as they can. */
 export async function serverTarget(
   revision: Revision,
-  transport: UpstreamTransport,
+  transport: UpstreamTransport | 'sse',
   log?: LineLog,
 ): Promise<{ readonly target: Target; readonly stop: () => Promise<void> }> {
-  if (eraOf(revision) === 'modern') return everythingTarget('modern', transport, log);
+  if (eraOf(revision) === 'modern') {
+    if (transport === 'sse') throw new Error('HTTP+SSE is of the legacy era alone.');
+    return everythingTarget('modern', transport, log);
+  }
   const path = fileURLToPath(new URL(`../fixtures/olderServers/${transport}.ts`, import.meta.url));
   const command = { command: process.execPath, args: [path, revision] };
   if (transport === 'stdio') return { target: command, stop: async () => undefined };

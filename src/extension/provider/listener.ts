@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Listening } from '../../transports/streamableHttp/streamableHttpServer.ts';
 import type { ModernService } from '../../transports/streamableHttp/modernEndpoint.ts';
+import type { Listening } from '../../transports/http/httpListener.ts';
 import type { AcceptChannel } from '../../transports/transport.ts';
 
 /** Where the editor reaches the bridge, and what lets it in. */

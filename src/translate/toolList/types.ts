@@ -2,6 +2,7 @@ import type { ToolAliases } from './aliases.ts';
 import type { ParamHeader } from '../../protocol/headerValue.ts';
 import type { Profile } from '../../protocol/profile.ts';
 import type { RawJson } from '../../protocol/rawJson.ts';
+import type { TransportKind } from '../../protocol/transportKind.ts';
 import type { DegradePolicy } from '../policy.ts';
 import type { Refusal, Step } from '../report.ts';
 import type { TaskSupport } from '../tasks/toolTasks.ts';
@@ -12,7 +13,7 @@ export interface ToolListContext {
   readonly to: Profile;
   readonly policy: DegradePolicy;
   /** Only over HTTP do `x-mcp-header` annotations bind anybody. */
-  readonly upstream: 'stdio' | 'streamableHttp' | 'zap';
+  readonly upstream: TransportKind;
   /** The `alias` of every tool this reader was shown: on earlier pages, and in lists it may not have thrown away. */
   readonly aliases: ToolAliases;
   /** Tools whose results broke the promise of their output schema: to this reader it is not repeated. */

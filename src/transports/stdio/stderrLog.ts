@@ -1,4 +1,4 @@
-import { LineReader } from './lineReader.ts';
+import { LineReader } from '../lines/lineReader.ts';
 import { sampleOf } from '../sample.ts';
 
 const LINE_BYTES = 4 * 1024;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorFrame, Frame, ResponseFrame } from '../../protocol/frame.ts';
 import { writeMessage } from '../../protocol/jsonRpc.ts';
-import { EventStream, type EventStreamOptions } from './eventStream.ts';
-import { batchBytes, sendEmpty, sendJson } from './httpReply.ts';
+import { EventStream, type EventStreamOptions } from '../http/eventStream.ts';
+import { batchBytes, sendEmpty, sendJson } from '../http/httpReply.ts';
 
 export interface AnswerOptions extends EventStreamOptions {
   /** The HTTP status of a response that is a plain body; 200 where absent. */

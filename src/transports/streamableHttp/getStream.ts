@@ -1,8 +1,8 @@
 import type { IdToken } from '../../protocol/frame.ts';
 import type { TransportFailure } from '../transport.ts';
-import type { Exchange } from './exchange.ts';
-import { handlingFailure, statusFailure, tooLarge } from './httpFailure.ts';
-import { ReplyReader } from './reply.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { handlingFailure, statusFailure, tooLarge } from '../http/httpFailure.ts';
+import { ReplyReader } from '../http/reply.ts';
 import type { Wire } from './wire.ts';
 
 /** Even a server that asks for less is not called in a tight loop, the less so while it has nothing to say. */
@@ -134,8 +134,8 @@ export class GetStream {
   }
 
   #onRefused(status: number, failure: TransportFailure): void {
-    // A server in trouble may be back soon; one that says no has said so.
-    if (status >= 500 || PASSING.has(status)) {
+    // A server in trouble may be back soon; one that says no (501 does, too) has said so.
+    if ((status >= 500 && status !== 501) || PASSING.has(status)) {
       this.#onFailed(failure);
       return;
     }

@@ -4,9 +4,10 @@ import type { RequestFrame, ResponseFrame } from '../../protocol/frame.ts';
 import type { ParamHeader } from '../../protocol/headerValue.ts';
 import { readRequestMeta, versionInMeta } from '../../protocol/requestMeta.ts';
 import { isModernRevision, MODERN_REVISIONS } from '../../protocol/revision.ts';
+import { ANSWER_GAP_MS } from '../answerGap.ts';
 import type { ServerChannel, ServerChannelListener } from '../transport.ts';
 import { Answer } from './answer.ts';
-import { sendEmpty, sendError, type ErrorReply } from './httpReply.ts';
+import { sendEmpty, sendError, type ErrorReply } from '../http/httpReply.ts';
 import { headerMismatch, versionMismatch } from './modernHeaders.ts';
 import { unsupportedVersion, type AcceptModern, type ModernPost } from './postHandler.ts';
 
@@ -120,7 +121,7 @@ function serve(
     {
       headers: {},
       keepAliveMs: options.keepAliveMs ?? 15_000,
-      settleMs: options.settleMs ?? 1,
+      settleMs: options.settleMs ?? ANSWER_GAP_MS,
       statusOf,
       onOverflow: () => options.report?.('A client does not read its stream; it was cut off.'),
     },

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Frame, IdToken } from '../../protocol/frame.ts';
-import { messageBytes, readMessage } from '../../protocol/jsonRpc.ts';
+import { messageBytes } from '../../protocol/jsonRpc.ts';
 import type { TransportFailure } from '../transport.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { GetStream, isResumableFrom } from './getStream.ts';
 import {
   endedEarly,
@@ -11,10 +11,11 @@ import {
   statusFailure,
   tooLarge,
   type Place,
-} from './httpFailure.ts';
-import type { OpenCall } from './inbox.ts';
-import { ReplyReader } from './reply.ts';
-import { mediaType } from './requestHeaders.ts';
+} from '../http/httpFailure.ts';
+import type { OpenCall } from '../http/inbox.ts';
+import { ReplyReader } from '../http/reply.ts';
+import { passBody } from '../http/clientWire.ts';
+import { mediaType } from '../http/requestHeaders.ts';
 import { secretsIn } from '../sample.ts';
 import type { Wire } from './wire.ts';
 
@@ -109,7 +110,7 @@ export class Post implements OpenCall {
   #onSuccess(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     const place = this.#place;
     if (body.length > 0 && (this.#id !== undefined || mediaType(headers) === 'application/json')) {
-      this.#passBody(body);
+      passBody(this.#wire.inbox, body, this.#id);
     }
     if (!this.#wire.inbox.isWaiting(this.#id)) return;
     const type = mediaType(headers);
@@ -125,27 +126,9 @@ export class Post implements OpenCall {
     // The status says all here; the words of the body are in the failure.
     const lostSession = status === 404 && this.#hadSession;
     if (this.#id !== undefined && failure.kind !== 'unauthorized' && !lostSession) {
-      this.#passBody(body, status);
+      passBody(this.#wire.inbox, body, this.#id, status);
     }
     this.#fail(failure);
-  }
-
-  /** The messages of a body. An error without an id can only be meant for the request that was sent. */
-  #passBody(body: Buffer, status?: number): void {
-    const { inbox } = this.#wire;
-    const reading = readMessage(body);
-    if (reading.kind !== 'frame') {
-      if (status === undefined) inbox.deliver(body, this.#id);
-      return;
-    }
-    const { frame } = reading;
-    if (frame.kind === 'response' && frame.error !== undefined && frame.id === undefined) {
-      if (inbox.isWaiting(this.#id)) {
-        inbox.pass({ kind: 'response', id: this.#id, error: frame.error }, this.#id, status);
-      }
-    } else {
-      inbox.pass(frame, this.#id, status);
-    }
   }
 
   #onBrokenOff(failure: TransportFailure): void {

@@ -6,14 +6,12 @@ import { Meta } from '../../protocol/meta.ts';
 import { Method } from '../../protocol/methods.ts';
 import { getAt, stringOf } from '../../protocol/rawJson.ts';
 import { eraOf, isLegacyRevision, REVISIONS } from '../../protocol/revision.ts';
-import type { AcceptChannel, Noise } from '../transport.ts';
-import { sendEmpty, sendError, type ErrorReply } from './httpReply.ts';
-import { MAX_BATCH_LENGTH, MAX_MESSAGE_BYTES } from './limits.ts';
-import { readBody } from './requestBody.ts';
-import { accepts, mediaType, statedVersion } from './requestHeaders.ts';
+import type { AcceptChannel } from '../transport.ts';
+import { sendEmpty, sendError, type ErrorReply } from '../http/httpReply.ts';
+import { MAX_BATCH_LENGTH } from '../http/limits.ts';
+import { readMessageBody, refuse } from '../http/messageBody.ts';
+import { accepts, statedVersion } from '../http/requestHeaders.ts';
 import type { Sessions } from './sessions.ts';
-import { idOfCall } from '../messageHead.ts';
-import { sampleOf } from '../sample.ts';
 
 /** A message of a modern client that has passed the checks every POST has to pass. */
 export interface ModernPost {
@@ -52,36 +50,7 @@ export function unsupportedVersion(
   };
 }
 
-function refuse(
-  status: number,
-  message: string,
-  code: number = ErrorCode.invalidRequest,
-): ErrorReply {
-  return { status, code, message };
-}
-
 const DUPLICATE_ID = refuse(400, 'A request with this id is still open.');
-
-function headerProblem(headers: IncomingHttpHeaders): ErrorReply | undefined {
-  if (mediaType(headers) !== 'application/json') {
-    return refuse(415, 'The Content-Type of a message has to be application/json.');
-  }
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
-    return refuse(415, 'A message may not be compressed.');
-  }
-  const { accept } = headers;
-  if (!accepts(accept, 'application/json') || !accepts(accept, 'text/event-stream')) {
-    return refuse(406, 'Accept has to list both application/json and text/event-stream.');
-  }
-  return undefined;
-}
-
-function noiseReply(reason: Noise['reason'], empty: boolean): ErrorReply {
-  if (empty) return refuse(400, 'The body is empty.', ErrorCode.parseError);
-  return reason === 'not-json-rpc'
-    ? refuse(400, 'The body is JSON but no JSON-RPC message.')
-    : refuse(400, 'The body is not JSON in UTF-8, or nested too deeply.', ErrorCode.parseError);
-}
 
 /** Reads a POST and hands its messages to whom they are for; answers it itself where it is no proper one. */
 export async function handlePost(
@@ -89,29 +58,23 @@ export async function handlePost(
   response: ServerResponse,
   context: PostContext,
 ): Promise<void> {
-  const problem = headerProblem(request.headers);
-  if (problem !== undefined) {
-    sendError(response, problem);
+  const { accept } = request.headers;
+  if (!accepts(accept, 'application/json') || !accepts(accept, 'text/event-stream')) {
+    const message = 'Accept has to list both application/json and text/event-stream.';
+    sendError(response, refuse(406, message));
     return;
   }
-  const body = await readBody(request, MAX_MESSAGE_BYTES);
+  const body = await readMessageBody(request);
   if (body.kind === 'aborted') return;
-  if (body.kind === 'too-large') {
-    sendError(response, refuse(413, `A message may be ${MAX_MESSAGE_BYTES} bytes at most.`));
-    return;
-  }
-  const reading = readMessage(body.bytes);
-  if (reading.kind === 'noise') {
-    const sample = sampleOf(body.bytes);
+  if (body.kind === 'refused') {
     const found = context.sessions.find(request.headers, context.path);
-    if (found.kind === 'session') {
-      found.session.listener?.onNoise({ reason: reading.reason, sample });
+    if (body.noise !== undefined && found.kind === 'session') {
+      found.session.listener?.onNoise(body.noise);
     }
-    const id = idOfCall(body.bytes);
-    sendError(response, { ...noiseReply(reading.reason, body.bytes.length === 0), id });
+    sendError(response, body.reply);
     return;
   }
-  deliver(request.headers, reading, response, context);
+  deliver(request.headers, body.reading, response, context);
 }
 
 function deliver(

@@ -15,7 +15,7 @@ import {
   type ServerChannelListener,
 } from '../transport.ts';
 import { Answer } from './answer.ts';
-import { EventStream, type EventStreamOptions } from './eventStream.ts';
+import { EventStream, type EventStreamOptions } from '../http/eventStream.ts';
 import { safeText } from '../sample.ts';
 
 export interface SessionOptions {

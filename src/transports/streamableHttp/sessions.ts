@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ErrorCode } from '../../protocol/errorCodes.ts';
-import type { ErrorReply } from './httpReply.ts';
+import type { ErrorReply } from '../http/httpReply.ts';
 import { HttpSession, type SessionOptions } from './session.ts';
 
 /** Whether a request names a session that is open at its path. */

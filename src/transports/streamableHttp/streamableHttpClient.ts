@@ -1,20 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { unescape } from 'node:querystring';
 import type { Dispatcher } from 'undici';
 import type { Frame, IdToken } from '../../protocol/frame.ts';
 import { eraOf, type Revision } from '../../protocol/revision.ts';
 import type { ClientTransport, ClientTransportListener, SendOptions } from '../transport.ts';
-import { openDispatcher } from './dispatcher.ts';
-import { Exchange, type ExchangeListener, type ExchangeRequest } from './exchange.ts';
+import { configuredHeaders, lowerCase } from '../http/clientHeaders.ts';
+import { openDispatcher } from '../http/dispatcher.ts';
+import { Exchange, type ExchangeListener, type ExchangeRequest } from '../http/exchange.ts';
 import { GetStream } from './getStream.ts';
-import { networkFailure, type Place } from './httpFailure.ts';
-import { Inbox } from './inbox.ts';
+import { networkFailure, type Place } from '../http/httpFailure.ts';
+import { Inbox } from '../http/inbox.ts';
+import { Outbox } from '../http/outbox.ts';
 import { Post } from './post.ts';
 import { secretsIn } from '../sample.ts';
 import type { Wire } from './wire.ts';
 
-/** How long later messages wait for the server to take a notification. */
-const ORDER_MS = 2000;
 /** How long the farewell to a session may take. */
 const FAREWELL_MS = 2000;
 
@@ -28,31 +27,10 @@ export interface StreamableHttpClientOptions {
   readonly report?: (message: string) => void;
 }
 
-interface Outgoing {
-  readonly frame: Frame;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Header names have no letter case; one spelling keeps a configured one from being sent twice. */
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-}
-
-function configuredHeaders(options: StreamableHttpClientOptions): Record<string, string> {
-  const { username, password } = options.url;
-  const headers = lowerCase(options.headers ?? {});
-  if (username === '' && password === '') return headers;
-  const pair = `${unescape(username)}:${unescape(password)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}`, ...headers };
-}
-
 /**
  * The client's side of Streamable HTTP, of either era: modern until a legacy revision was negotiated.
  *
- * Invariants: a message sent after a notification leaves once the server has taken that notification, since HTTP itself
- * keeps no order; nothing is told to the listener inside `send` nor after `onClose`.
+ * Invariant: nothing is told to the listener inside `send` nor after `onClose`.
  */
 export class StreamableHttpClient implements ClientTransport {
   readonly kind = 'streamableHttp';
@@ -61,10 +39,9 @@ export class StreamableHttpClient implements ClientTransport {
   readonly #inbox = new Inbox();
   readonly #wire: Wire;
   readonly #exchanges = new Set<Exchange>();
-  readonly #outgoing: Outgoing[] = [];
+  readonly #outbox: Outbox;
   #dispatcher: Dispatcher | undefined;
   #loading: Promise<void> | undefined;
-  #holding = false;
   #legacy: Revision | undefined;
   #sessionId: string | undefined;
   #standing: GetStream | undefined;
@@ -72,9 +49,12 @@ export class StreamableHttpClient implements ClientTransport {
 
   constructor(options: StreamableHttpClientOptions) {
     this.#options = options;
-    this.#headers = configuredHeaders(options);
+    this.#headers = configuredHeaders(options.url, options.headers);
     const place: Place = { origin: options.url.origin, secrets: secretsIn(this.#headers) };
     this.#wire = this.#createWire(place);
+    this.#outbox = new Outbox(({ frame, headers: own }, onHead) => {
+      new Post(this.#wire, frame, own, onHead);
+    });
   }
 
   get cancelsByClosing(): boolean {
@@ -91,17 +71,13 @@ export class StreamableHttpClient implements ClientTransport {
 
   send(frame: Frame, options: SendOptions = {}): void {
     if (this.#closing !== undefined) return;
-    this.#outgoing.push({ frame, headers: lowerCase(options.headers ?? {}) });
+    this.#outbox.add({ frame, headers: lowerCase(options.headers ?? {}) });
     if (this.#dispatcher === undefined) this.#loading ??= this.#load();
-    else this.#flush();
   }
 
   abandon(id: IdToken): void {
     if (!this.cancelsByClosing) return;
-    const index = this.#outgoing.findIndex(
-      ({ frame }) => frame.kind === 'request' && frame.id === id,
-    );
-    if (index >= 0) this.#outgoing.splice(index, 1);
+    this.#outbox.withdraw(id);
     this.#inbox.abandon(id);
   }
 
@@ -116,40 +92,15 @@ export class StreamableHttpClient implements ClientTransport {
         this.#options.url,
         this.#options.environment ?? process.env,
       );
-      this.#flush();
+      this.#outbox.open();
     } catch (error) {
       // What was sent meanwhile cannot leave; the next message tries again.
       this.#loading = undefined;
       const failure = networkFailure(this.#wire.place, error, false);
-      for (const { frame } of this.#outgoing.splice(0)) {
+      for (const { frame } of this.#outbox.clear()) {
         if (frame.kind === 'request') this.#inbox.refuse(frame.id, failure);
       }
     }
-  }
-
-  #flush(): void {
-    while (!this.#holding && this.#closing === undefined) {
-      const next = this.#outgoing.shift();
-      if (next === undefined) return;
-      this.#post(next);
-    }
-  }
-
-  #post({ frame, headers }: Outgoing): void {
-    let onHead = (): void => undefined;
-    if (frame.kind === 'notify') {
-      this.#holding = true;
-      const timer = setTimeout(() => onHead(), ORDER_MS).unref();
-      let held = true;
-      onHead = (): void => {
-        clearTimeout(timer);
-        if (!held) return;
-        held = false;
-        this.#holding = false;
-        this.#flush();
-      };
-    }
-    new Post(this.#wire, frame, headers, () => onHead());
   }
 
   #createWire(place: Place): Wire {
@@ -207,7 +158,7 @@ export class StreamableHttpClient implements ClientTransport {
 
   async #close(): Promise<void> {
     const listener = this.#inbox.silence();
-    this.#outgoing.length = 0;
+    this.#outbox.clear();
     this.#standing?.stop();
     for (const exchange of [...this.#exchanges]) exchange.abort();
     await this.#loading;

@@ -1,114 +1,65 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ErrorCode } from '../../protocol/errorCodes.ts';
-import type { AcceptChannel, ServerTransport } from '../transport.ts';
-import { sendEmpty, sendError } from './httpReply.ts';
-import { refusalOf } from './loopbackGuard.ts';
+import { ANSWER_GAP_MS } from '../answerGap.ts';
+import type { AcceptChannel } from '../transport.ts';
+import { sendEmpty, sendError } from '../http/httpReply.ts';
+import {
+  listenHttp,
+  type HttpListenerOptions,
+  type HttpService,
+  type Listening,
+} from '../http/httpListener.ts';
 import { handlePost, unsupportedVersion, type AcceptModern } from './postHandler.ts';
-import { accepts, statedVersion } from './requestHeaders.ts';
+import { accepts, statedVersion } from '../http/requestHeaders.ts';
 import type { SessionOptions } from './session.ts';
 import { Sessions } from './sessions.ts';
 
-/** Longer than the pauses between an agent's calls, so that its connections are not opened anew for each. */
-const CONNECTION_KEEP_ALIVE_MS = 65_000;
-/** What was said last leaves in a later turn; so long it has for that. */
-const FAREWELL_MS = 50;
-
-export interface StreamableHttpServerOptions extends Partial<SessionOptions> {
-  /** 0, the default, takes a free one. */
-  readonly port?: number;
+export interface StreamableHttpOptions extends Partial<SessionOptions> {
   /** Who serves a path; asked for every request, so that endpoints may come and go. */
   readonly endpoints: (path: string) => AcceptChannel | undefined;
-  /** Where given, every request has to bring it as its bearer token. */
-  readonly token?: string | undefined;
   /** Where absent, modern clients are told which revisions are served. */
   readonly acceptModern?: AcceptModern;
 }
 
-export type Listening =
-  | { readonly kind: 'listening'; readonly port: number; readonly transport: ServerTransport }
-  | { readonly kind: 'failed'; readonly message: string };
+export type StreamableHttpServerOptions = StreamableHttpOptions &
+  Pick<HttpListenerOptions, 'port' | 'token'>;
 
 /**
- * Starts a listener on 127.0.0.1 for the clients of Streamable HTTP: those of revisions 2025-03-26 to 2025-11-25 in
- * sessions of their own, and each message of later ones on its own.
- *
- * Invariants: what does not come from this machine, or lacks the token, is turned away before its path, method or body
- * is looked at; nothing a client sends ends the listener.
+ * Serves the clients of Streamable HTTP: those of revisions 2025-03-26 to 2025-11-25 in sessions of their own, and each
+ * message of later ones on its own.
  */
-export function listenStreamableHttp(options: StreamableHttpServerOptions): Promise<Listening> {
-  const report = options.report ?? ((): void => undefined);
+export function serveStreamableHttp(options: StreamableHttpOptions): HttpService {
   const sessions = new Sessions({
     keepAliveMs: options.keepAliveMs ?? 15_000,
-    settleMs: options.settleMs ?? 1,
+    settleMs: options.settleMs ?? ANSWER_GAP_MS,
     idleMs: options.idleMs ?? 30 * 60_000,
     questionMs: options.questionMs ?? 30_000,
     queueLimit: options.queueLimit ?? 256,
-    report,
+    report: options.report ?? ((): void => undefined),
   });
-  const server = createServer((request, response) => {
-    const port = request.socket.localPort ?? 0;
-    // Streams report a peer that has gone as an error, which would end the process if nobody listened.
-    response.on('error', () => undefined);
-    route(request, response, port, options, sessions).catch((error: unknown) => {
-      report(`Serving a request failed: ${String(error)}`);
-      if (!response.headersSent) {
-        const message = 'The bridge failed to handle this request.';
-        sendError(response, { status: 500, code: ErrorCode.internalError, message });
-      } else if (!response.writableEnded) {
-        response.destroy();
-      }
-    });
-  });
-  server.keepAliveTimeout = CONNECTION_KEEP_ALIVE_MS;
-
-  return new Promise((resolve) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const where = `127.0.0.1:${options.port ?? 0}`;
-      resolve({ kind: 'failed', message: `Cannot listen on ${where}: ${error.code ?? 'error'}.` });
-    });
-    server.listen(options.port ?? 0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      const close = (): Promise<void> => closeServer(server, sessions);
-      const transport = { address: `http://127.0.0.1:${port}`, close };
-      resolve({ kind: 'listening', port, transport });
-    });
-  });
+  return {
+    handle: (request, response, path) => {
+      const accept = options.endpoints(path);
+      return accept && handle(request, response, path, accept, options, sessions);
+    },
+    closeAll: () => sessions.closeAll(),
+  };
 }
 
-function closeServer(server: Server, sessions: Sessions): Promise<void> {
-  return new Promise((resolve) => {
-    const rest = setTimeout(() => server.closeAllConnections(), FAREWELL_MS);
-    server.close(() => {
-      clearTimeout(rest);
-      resolve();
-    });
-    sessions.closeAll();
-    server.closeIdleConnections();
-  });
+/** Starts a listener of its own for them. */
+export function listenStreamableHttp(options: StreamableHttpServerOptions): Promise<Listening> {
+  const { port, token, report } = options;
+  return listenHttp({ port, token, report, services: [serveStreamableHttp(options)] });
 }
 
-async function route(
+async function handle(
   request: IncomingMessage,
   response: ServerResponse,
-  port: number,
-  options: StreamableHttpServerOptions,
+  path: string,
+  accept: AcceptChannel,
+  options: StreamableHttpOptions,
   sessions: Sessions,
 ): Promise<void> {
-  const code = ErrorCode.invalidRequest;
-  const refusal = refusalOf(request, port, options.token);
-  if (refusal !== undefined) {
-    const headers: Record<string, string> =
-      refusal.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
-    sendError(response, { ...refusal, code, headers });
-    return;
-  }
-  const path = request.url?.split('?', 1)[0] ?? '/';
-  const accept = options.endpoints(path);
-  if (accept === undefined) {
-    sendError(response, { status: 404, code, message: 'There is no endpoint at this path.' });
-    return;
-  }
   switch (request.method) {
     case 'POST': {
       const { acceptModern } = options;
@@ -120,6 +71,7 @@ async function route(
       handleSessionRequest(request, response, path, options, sessions);
       return;
     default: {
+      const code = ErrorCode.invalidRequest;
       const message = 'An endpoint knows POST, GET and DELETE.';
       const headers = { Allow: 'GET, POST, DELETE' };
       sendError(response, { status: 405, code, message, headers });
@@ -132,7 +84,7 @@ function handleSessionRequest(
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
-  options: StreamableHttpServerOptions,
+  options: StreamableHttpOptions,
   sessions: Sessions,
 ): void {
   const { headers } = request;

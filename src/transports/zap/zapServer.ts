@@ -6,7 +6,7 @@ import { zapUrl, type ZapAddress } from '../../protocol/zap/address.ts';
 import type { AcceptChannel, ServerTransport } from '../transport.ts';
 import { Conversation, type ClientLine } from './conversation.ts';
 import { ServerLine } from './serverLine.ts';
-import { listenPrivately, makeWay } from './socketFile.ts';
+import { listenPrivately, makeWay } from '../socketFile.ts';
 
 export interface ZapServerOptions {
   /** Port 0 takes a free one. */
@@ -41,7 +41,7 @@ export async function listenZap(options: ZapServerOptions): Promise<ZapListening
     options.report?.(`There are ${MAX_LINES} connections; one more was refused.`),
   );
   const { address } = options;
-  const obstacle = address.kind === 'unix' ? await makeWay(address.path) : undefined;
+  const obstacle = address.kind === 'unix' ? await obstacleAt(address.path) : undefined;
   if (obstacle !== undefined) return { kind: 'failed', message: obstacle };
   return new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -56,6 +56,12 @@ export async function listenZap(options: ZapServerOptions): Promise<ZapListening
     if (address.kind === 'unix') listenPrivately(server, address.path, listening);
     else server.listen(address.port, address.host, listening);
   });
+}
+
+async function obstacleAt(path: string): Promise<string | undefined> {
+  return process.platform === 'win32'
+    ? 'Windows has no such sockets; use zap+tcp://127.0.0.1.'
+    : makeWay(path);
 }
 
 function boundAddress(server: Server, address: ZapAddress): ZapAddress {

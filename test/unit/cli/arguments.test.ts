@@ -15,7 +15,7 @@ describe('what the command line asks for', () => {
     [['stdio', '--url', 'http://h/mcp'], { kind: 'stdio', target: atUrl, options }],
     [
       ['serve', '--port', '8080', '--', 'node', 's.js'],
-      { kind: 'serve', target: server, options, port: 8080 },
+      { kind: 'serve', target: server, options, listen: { kind: 'http', port: 8080, sse: false } },
     ],
     [
       ['serve', '--token=-t', '--config', 'a b.json'],
@@ -23,9 +23,16 @@ describe('what the command line asks for', () => {
         kind: 'serve',
         target: { kind: 'config', file: 'a b.json' },
         options,
-        port: 0,
-        token: '-t',
+        listen: { kind: 'http', port: 0, sse: false, token: '-t' },
       },
+    ],
+    [
+      ['serve', '--sse', '--', 'node', 's.js'],
+      { kind: 'serve', target: server, options, listen: { kind: 'http', port: 0, sse: true } },
+    ],
+    [
+      ['serve', '--socket', '/tmp/s', '--', 'node', 's.js'],
+      { kind: 'serve', target: server, options, listen: { kind: 'socket', path: '/tmp/s' } },
     ],
     [['tools', '--', 'node', 's.js'], { kind: 'tools', target: server, options, json: false }],
     [
@@ -95,13 +102,12 @@ describe('serving over ZAP', () => {
   const serve = ['serve', '--zap'];
 
   test('takes one address', () => {
-    const zap = { kind: 'unix', path: '/s' };
+    const address = { kind: 'unix', path: '/s' };
     expect(parseArguments([...serve, 'zap+unix:///s', '--', 'node', 's.js'], {})).toEqual({
       kind: 'serve',
       target: server,
       options,
-      port: 0,
-      zap,
+      listen: { kind: 'zap', address },
     });
     const { kind } = parseArguments([...serve, 'zap+tcp://', '--url', 'zap+unix:///t'], {});
     expect(kind).toBe('serve');
@@ -138,13 +144,14 @@ test('a token that could not be demanded keeps a server from being served over Z
 });
 
 describe('the token of serve', () => {
-  const serve = { kind: 'serve', target: server, options, port: 0 };
+  const listen = { kind: 'http', port: 0, sse: false };
+  const serve = { kind: 'serve', target: server, options, listen };
 
   test.each<[string[], Record<string, string>, unknown]>([
     [[], {}, serve],
     [[], { MCP_ROSETTA_TOKEN: '' }, serve],
-    [[], { MCP_ROSETTA_TOKEN: 'e' }, { ...serve, token: 'e' }],
-    [['--token', 'f'], { MCP_ROSETTA_TOKEN: 'e' }, { ...serve, token: 'f' }],
+    [[], { MCP_ROSETTA_TOKEN: 'e' }, { ...serve, listen: { ...listen, token: 'e' } }],
+    [['--token', 'f'], { MCP_ROSETTA_TOKEN: 'e' }, { ...serve, listen: { ...listen, token: 'f' } }],
     [
       [],
       { MCP_ROSETTA_TOKEN: 'a b' },
@@ -246,6 +253,22 @@ describe('a command line that cannot be understood', () => {
     [
       ['stdio', '--url', 'localhost:80'],
       '--url must start with http:// or https://. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--url', 'unix://tmp/s'],
+      '--url needs three slashes before its path. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['stdio', '--url', 'unix:///tmp/s', '--header', 'A: b'],
+      '--header is for an HTTP address; a socket takes no headers. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['serve', '--socket', 's', '--port', '1', '--', 'x'],
+      '--socket and --port exclude each other: with a socket nothing is served over HTTP. See mcp-rosetta serve --help.',
+    ],
+    [
+      ['serve', '--socket', 's', '--config', 'f'],
+      '--socket serves one server; give it by --url or after "--" instead of --config. See mcp-rosetta serve --help.',
     ],
     [
       ['stdio', '--url', 'http://a:b@h'],

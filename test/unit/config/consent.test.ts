@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { commandLine, consentHash } from '../../../src/config/consent.ts';
-import type { HttpEntry, ServerEntry, StdioEntry } from '../../../src/config/serverEntry.ts';
+import type {
+  HttpEntry,
+  ServerEntry,
+  SocketEntry,
+  StdioEntry,
+} from '../../../src/config/serverEntry.ts';
 import { entryOf } from './entryOf.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });
@@ -23,9 +28,16 @@ const stdioEntry: fc.Arbitrary<StdioEntry> = fc.record(
 );
 
 const httpEntry: fc.Arbitrary<HttpEntry> = fc.record({
-  kind: fc.constant('http' as const),
+  kind: fc.constantFrom('http', 'sse'),
   url: text,
   headers: fc.dictionary(text, text, { maxKeys: 4 }),
+  timeouts: fc.constant({}),
+  disabled: fc.constant(false),
+});
+
+const socketEntry: fc.Arbitrary<SocketEntry> = fc.record({
+  kind: fc.constant('socket' as const),
+  url: text,
   timeouts: fc.constant({}),
   disabled: fc.constant(false),
 });
@@ -46,7 +58,8 @@ function recordEdits<T>(
 }
 
 function editsOf(entry: ServerEntry): Edit[] {
-  if (entry.kind === 'http') {
+  if (entry.kind === 'socket') return [(change) => ({ ...entry, url: change(entry.url) })];
+  if (entry.kind !== 'stdio') {
     return [
       (change) => ({ ...entry, url: change(entry.url) }),
       ...recordEdits(entry.headers, (headers) => ({ ...entry, headers })),
@@ -87,7 +100,7 @@ describe('the hash of consent', () => {
   test('is another one after any change of one character in any field', () => {
     fc.assert(
       fc.property(
-        fc.oneof(stdioEntry, httpEntry),
+        fc.oneof(stdioEntry, httpEntry, socketEntry),
         fc.nat(),
         change,
         fc.option(text, { nil: undefined }),

@@ -17,6 +17,8 @@ test.each([
   { $schema: 'x', servers: {}, inputs: [] },
   { servers: { a: { command: 'n', args: ['x'], env: { A: null, B: 1, C: '' } } } },
   { servers: { a: { type: 'http', url: 'https://h', headers: { X: 'y' }, disabled: true } } },
+  { servers: { a: { type: 'sse', url: 'https://h/sse', revision: '2024-11-05' } } },
+  { servers: { a: { url: 'unix:///tmp/s.sock' }, b: { type: 'socket', url: 'pipe:///pipe/s' } } },
   { servers: { a: { url: '${env:URL}', revision: 'draft', timeouts: { probeMs: 1 } } } },
   {
     inputs: [
@@ -38,7 +40,11 @@ test.each([
   { servers: { a: { command: 'n', args: [1] } } },
   { servers: { a: { command: 'n', env: { A: true } } } },
   { servers: { a: { command: 'n', url: 'http://h' } } },
-  { servers: { a: { type: 'sse', url: 'http://h' } } },
+  { servers: { a: { type: 'sse', url: 'http://h', revision: '2026-07-28' } } },
+  { servers: { a: { type: 'sse' } } },
+  { servers: { a: { type: 'sse', url: 'zap+tcp://h:1' } } },
+  { servers: { a: { type: 'socket', url: 'http://h' } } },
+  { servers: { a: { url: 'unix://tmp/s' } } },
   { servers: { a: { url: 'ftp://h' } } },
   { servers: { a: { command: 'n', revision: '2025-01-01' } } },
   { servers: { a: { command: 'n', timeouts: { startMs: 0 } } } },

@@ -48,15 +48,41 @@ const BAD_ENTRIES: [string, ...string[]][] = [
     '"command" is for servers of type "stdio"; this one is of type "http". Remove "command", or correct "type".',
   ],
   [
-    '{"type": ‹"sse"›, "url": "http://h"}',
-    '"type": "sse" (HTTP+SSE of 2024-11-05) is not supported yet; write "http" if the server has a Streamable HTTP address.',
+    '{"type": "sse", "url": "http://h", "revision": ‹"2026-07-28"›}',
+    '"revision" must be one of 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25.',
+  ],
+  [
+    '{"type": "sse", "url": "http://h", ‹"args"›: []}',
+    '"args" is for servers of type "stdio"; this one is of type "sse". Remove "args", or correct "type".',
   ],
   ['{"type": ‹"streamableHttp"›, "url": "http://h"}', 'For Streamable HTTP write "type": "http".'],
   [
     '{"type": ‹"foo"›, "url": "http://h"}',
-    '"type" must be "stdio" (a command to start) or "http" (an address).',
+    '"type" must be "stdio" (a command to start), "http" (an address), "sse" (an address of HTTP+SSE) or "socket" (a local one).',
   ],
-  ['{"type": ‹3›}', '"type" must be "stdio" (a command to start) or "http" (an address).'],
+  [
+    '{"type": ‹3›}',
+    '"type" must be "stdio" (a command to start), "http" (an address), "sse" (an address of HTTP+SSE) or "socket" (a local one).',
+  ],
+  ['{"url": ‹"unix://tmp/s.sock"›}', '"url" needs three slashes before its path.'],
+  [
+    '{"url": ‹"unix:///"›}',
+    '"url" names no socket; write one such as unix:///tmp/server.sock, or on Windows pipe:///pipe/server.',
+  ],
+  ['{"url": ‹"unix:///tmp/a%zz"›}', '"url" holds a "%" that stands for no character; write %25.'],
+  ['{"type": "socket", "url": ‹"http://h"›}', '"url" must start with unix:/// or pipe:///.'],
+  [
+    '{"url": ‹"unix:///tmp/s.sock#/mcp"›}',
+    '"url" has something behind the path of the socket; HTTP over a socket is not supported.',
+  ],
+  [
+    '{"type": "http", "url": ‹"unix:///tmp/s.sock"›}',
+    '"url" names a local socket, and HTTP over one is not supported; for a server that speaks as over stdio write "type": "socket".',
+  ],
+  [
+    '{"url": "unix:///tmp/s.sock", ‹"headers"›: {}}',
+    '"headers" is for servers of type "http"; this one is of type "socket". Remove "headers", or correct "type".',
+  ],
   ['{"url": ‹"localhost:3000/mcp"›}', '"url" must start with http:// or https://.'],
   ['{"url": ‹"file:///etc/passwd"›}', '"url" must start with http:// or https://.'],
   [

@@ -213,6 +213,21 @@ describe('an address', () => {
     });
   });
 
+  test('the path of a socket is made of its address', async () => {
+    const entry = entryOf({ type: 'socket', url: 'unix:///run/${env:HOST}/a%20b' });
+    expect(await resolveServer('x', entry, contextWith())).toEqual({
+      kind: 'resolved',
+      server: { kind: 'socket', name: 'x', path: '/run/example.com/a b', timeouts: {} },
+      warnings: [],
+    });
+    const bad = entryOf({ type: 'socket', url: '${input:key}' });
+    const context = contextWith({ resolveInput: async () => 'http://h' });
+    expect(await resolveServer('x', bad, context)).toEqual({
+      kind: 'problems',
+      problems: [{ path: ['url'], message: '"url" must start with unix:/// or pipe:///.' }],
+    });
+  });
+
   test.each([
     ['file:///etc/passwd', '"url" must start with http:// or https://.'],
     ['example.com', '"url" must start with http:// or https://.'],

@@ -4,9 +4,9 @@ import { Client } from 'sdk-2025-06-18/client/index.js';
 import { StdioClientTransport as SdkTransport } from 'sdk-2025-06-18/client/stdio.js';
 import { answer, notify, request, type Frame } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
+import type { EarlyNoise } from '../../../../src/transports/lines/lineServer.ts';
 import {
   serveStdio,
-  type EarlyNoise,
   type StdioServerOptions,
 } from '../../../../src/transports/stdio/stdioServerTransport.ts';
 import type { ServerChannel } from '../../../../src/transports/transport.ts';

@@ -81,6 +81,9 @@ describe('a legacy session', () => {
   test.each([
     [405, 0],
     [400, 1],
+    [404, 1],
+    [406, 1],
+    [501, 1],
   ])('lives without a standing stream: %s', async (status, expectedReports) => {
     const { client, listener, reports, upstream } = await startSession(
       (incoming, response, body) => {

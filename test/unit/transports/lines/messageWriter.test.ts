@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { answer, makeError, notify, request } from '../../../../src/protocol/frame.ts';
 import { readMessage } from '../../../../src/protocol/jsonRpc.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
-import { MessageWriter } from '../../../../src/transports/stdio/messageWriter.ts';
-import { until } from './support.ts';
+import { MessageWriter } from '../../../../src/transports/lines/messageWriter.ts';
+import { until } from '../stdio/support.ts';
 
 function recording(): { stream: Writable; writes: string[]; times: number[] } {
   const writes: string[] = [];

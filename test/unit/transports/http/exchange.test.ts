@@ -1,11 +1,15 @@
 import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Exchange, type ExchangeListener } from '../../../../src/transports/http/exchange.ts';
+import { until } from '../streamableHttp/peers.ts';
 import {
-  Exchange,
-  type ExchangeListener,
-} from '../../../../src/transports/streamableHttp/exchange.ts';
-import { until } from './peers.ts';
-import { call, json, result, start, startUpstream, type Handle } from './upstream.ts';
+  call,
+  json,
+  result,
+  start,
+  startUpstream,
+  type Handle,
+} from '../streamableHttp/upstream.ts';
 
 describe('redirects', () => {
   const redirecting =

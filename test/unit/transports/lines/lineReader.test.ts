@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LineReader } from '../../../../src/transports/stdio/lineReader.ts';
+import { LineReader } from '../../../../src/transports/lines/lineReader.ts';
 
 type Found = [kind: 'line' | 'oversized' | 'oversizedEnd' | 'truncated', text: string];
 

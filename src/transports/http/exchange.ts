@@ -17,7 +17,8 @@ export interface ExchangeRequest {
 
 /** What one request came to: a head, data and an end, or a failure at any point; nothing more after either. */
 export interface ExchangeListener {
-  onHead(status: number, headers: IncomingHttpHeaders): void;
+  /** `url` is where the response came from, behind all redirects. */
+  onHead(status: number, headers: IncomingHttpHeaders, url: URL): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
   onFailure(failure: TransportFailure): void;
@@ -77,7 +78,7 @@ export class Exchange {
         const { location } = headers;
         if (!REDIRECTS.has(status) || location === undefined) {
           this.#answering = true;
-          this.#tell(() => this.#listener.onHead(status, headers));
+          this.#tell(() => this.#listener.onHead(status, headers, url));
           return;
         }
         current = false;

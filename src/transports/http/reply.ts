@@ -3,9 +3,12 @@ import { MAX_MESSAGE_BYTES } from './limits.ts';
 import { mediaType } from './requestHeaders.ts';
 import { SseParser } from './sse.ts';
 
-/** What the body of a response turned out to hold; `onBody` once at its end, `onEvent` for each event as it comes. */
+/** What the body of a response turned out to hold: `onBody` once at its end, the others for each event as it comes. */
 export interface ReplyListener {
+  /** An event that is a message. */
   onEvent(data: Buffer): void;
+  /** Any other: servers use types of their own for their pings. */
+  onOtherEvent?(type: string, data: Buffer): void;
   onBody(body: Buffer): void;
   onTooLarge(): void;
 }
@@ -22,9 +25,10 @@ export class ReplyReader {
     this.#listener = listener;
     if (status >= 300 || mediaType(headers) !== 'text/event-stream') return;
     const onTooLarge = (): void => listener.onTooLarge();
-    // Servers use other event types for their own pings, which are no messages.
     const onEvent = (type: string, data: Buffer): void => {
-      if (type === 'message') listener.onEvent(data);
+      if (type !== 'message') listener.onOtherEvent?.(type, data);
+      // One without data only sets the id or the retry time of the stream.
+      else if (data.length > 0) listener.onEvent(data);
     };
     this.events = new SseParser({ onEvent, onTooLarge }, MAX_MESSAGE_BYTES);
   }

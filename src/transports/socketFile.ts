@@ -14,7 +14,6 @@ const PRIVATE_UMASK = 0o177;
  * alive, or is no socket.
  */
 export async function makeWay(path: string): Promise<string | undefined> {
-  if (process.platform === 'win32') return 'Windows has no such sockets; use zap+tcp://127.0.0.1.';
   try {
     if (!(await lstat(path)).isSocket()) {
       return `${path} exists and is no socket. Remove it, or choose another path.`;

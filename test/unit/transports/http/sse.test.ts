@@ -1,8 +1,8 @@
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeEvent } from '../../../../src/transports/streamableHttp/encodeEvent.ts';
-import { SseParser } from '../../../../src/transports/streamableHttp/sse.ts';
+import { encodeEvent } from '../../../../src/transports/http/encodeEvent.ts';
+import { SseParser } from '../../../../src/transports/http/sse.ts';
 
 interface Parsed {
   events: { type: string; data: string }[];
@@ -50,7 +50,7 @@ describe('SseParser', () => {
     ['several data lines', 'data: a\ndata:b\ndata\n\n', ['a\nb\n']],
     ['one space taken, no more', 'data:  a \n\n', [' a ']],
     ['comments', ': ping\n\n:\n\ndata: a\n: in between\n\n', ['a']],
-    ['events without data', 'id: 0\nretry: 3000\ndata:\n\nevent: x\n\n', []],
+    ['empty data, but not the lack of it', 'id: 0\nretry: 3000\ndata:\n\nevent: x\n\n', ['']],
     ['unknown fields', 'data: a\nfoo: bar\ndatax: b\n data: c\n\n', ['a']],
     ['an event that is not complete', 'data: a\n\ndata: b\n', ['a']],
     ['a byte order mark at the start', '\ufeffdata: a\n\n', ['a']],
@@ -120,9 +120,7 @@ describe('SseParser', () => {
       fc.property(stream, (bytes) => {
         const theirs: Parsed['events'] = [];
         const parser = createParser({
-          onEvent: ({ event = 'message', data }) => {
-            if (data !== '') theirs.push({ type: event, data });
-          },
+          onEvent: ({ event = 'message', data }) => theirs.push({ type: event, data }),
         });
         // It holds back an event that ends with a lone CR until something follows.
         parser.feed(`${bytes.toString('latin1')}:\n`);

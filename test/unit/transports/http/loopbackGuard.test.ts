@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  isLoopbackOrigin,
-  isOwnHost,
-} from '../../../../src/transports/streamableHttp/loopbackGuard.ts';
-import { ask, POST_HEADERS, startEndpoint } from './endpoint.ts';
-import { INITIALIZE } from './peers.ts';
+import { isLoopbackOrigin, isOwnHost } from '../../../../src/transports/http/loopbackGuard.ts';
+import { ask, POST_HEADERS, startEndpoint } from '../streamableHttp/endpoint.ts';
+import { INITIALIZE } from '../streamableHttp/peers.ts';
 
 describe('isOwnHost', () => {
   test.each([

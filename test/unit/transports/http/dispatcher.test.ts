@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { StreamableHttpClient } from '../../../../src/transports/streamableHttp/streamableHttpClient.ts';
-import { until } from './peers.ts';
-import { call, json, RecordingListener, result, startUpstream } from './upstream.ts';
+import { until } from '../streamableHttp/peers.ts';
+import {
+  call,
+  json,
+  RecordingListener,
+  result,
+  startUpstream,
+} from '../streamableHttp/upstream.ts';
 
 describe('a proxy of the environment', () => {
   const send = async (url: string, environment: NodeJS.ProcessEnv): Promise<RecordingListener> => {

@@ -54,6 +54,11 @@ export class EventStream {
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
+  /** An event that is no message, before any that is one; `data` is one line. */
+  tell(type: string, data: string): void {
+    this.#response.write(`event: ${type}\ndata: ${data}\n\n`);
+  }
+
   /** Ends the stream once everything before has been written. */
   end(): void {
     this.#queue.push('end');

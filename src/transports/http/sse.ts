@@ -12,7 +12,7 @@ const SPACE = 0x20;
 const LINE_FEED = Buffer.from('\n');
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** What a parser tells: `onEvent` for events that carry data, `onTooLarge` once, after which it reads no further. */
+/** What a parser tells: `onEvent` for events that have data, be it empty, `onTooLarge` once, after which it reads no further. */
 export interface SseListener {
   onEvent(type: string, data: Buffer): void;
   onTooLarge(): void;
@@ -114,6 +114,6 @@ export class SseParser {
       lines.length < 2
         ? lines[0]
         : Buffer.concat(lines.flatMap((line, index) => (index > 0 ? [LINE_FEED, line] : [line])));
-    if (data !== undefined && data.length > 0) this.#listener.onEvent(type, data);
+    if (data !== undefined) this.#listener.onEvent(type, data);
   }
 }

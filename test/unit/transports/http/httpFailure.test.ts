@@ -1,8 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { StreamableHttpClient } from '../../../../src/transports/streamableHttp/streamableHttpClient.ts';
-import { NOTE, until } from './peers.ts';
-import { call, json, result, sseEvent, SSE, start, type Handle } from './upstream.ts';
+import { NOTE, until } from '../streamableHttp/peers.ts';
+import {
+  call,
+  json,
+  result,
+  sseEvent,
+  SSE,
+  start,
+  type Handle,
+} from '../streamableHttp/upstream.ts';
 
 describe('a request fails, by itself and once,', () => {
   const cases: [string, Handle, object][] = [
