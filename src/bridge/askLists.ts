@@ -51,6 +51,7 @@ export async function askLists(
       serverInfo: undefined,
       instructions: undefined,
       raw: undefined,
+      steps: [],
     },
   };
 }

@@ -222,17 +222,18 @@ export class DownstreamSession implements ServerChannelListener {
       this.#state = { kind: 'new' };
       deliver(fail(frame, ErrorCode.internalError, connected.failure));
     } else {
-      this.#open(connected.route, client);
+      const translator = this.#open(connected.route, client);
       const { server } = connected.route;
       const served = isReader ? answering(server).server : server;
       if (isReader) this.#host.warn('client', ANSWERS_ONLY);
-      const result = initializeResult(served, revision, this.#host.name);
+      const { result, steps } = initializeResult(served, revision, this.#host.name);
+      translator.report(frame, steps);
       deliver(answer(frame, result));
     }
     for (const { resume } of opening.waiting) resume();
   }
 
-  #open(route: Route, client: ClientIdentity): void {
+  #open(route: Route, client: ClientIdentity): ResultTranslator {
     const translator = new ResultTranslator(
       this.id,
       this.#host,
@@ -244,6 +245,7 @@ export class DownstreamSession implements ServerChannelListener {
     const name = (client.info && stringOf(getAt(client.info, ['name']))) ?? 'unnamed client';
     const info = { name, revision: this.#profile.revision };
     this.#host.emit({ kind: 'session', session: this.id, client: info });
+    return translator;
   }
 
   #forward(

@@ -51,7 +51,7 @@ export async function initialize(
     if (outcome.kind !== 'response') return unanswered(outcome, 'initialize');
     const { frame, status } = outcome;
     if (frame.error === undefined) {
-      const server = readInitializeResult(frame.result, `initialize, since ${evidence}`);
+      const server = readInitializeResult(frame.result, `initialize, since ${evidence}`, own);
       if ('unknownVersion' in server) return withoutSession(server.unknownVersion);
       connection.transport.negotiated(server.revision);
       connection.notify({ ...notify(Method.initialized), ...(provenance && { provenance }) });

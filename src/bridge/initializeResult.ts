@@ -9,7 +9,10 @@ import {
   type RawJson,
 } from '../protocol/rawJson.ts';
 import { isLegacyRevision, NEWEST_LEGACY, type Revision } from '../protocol/revision.ts';
-import { objectsOnly } from '../translate/capabilities.ts';
+import { Edition } from '../translate/edition.ts';
+import { repairHandshake } from '../translate/handshake.ts';
+import { PERMISSIVE } from '../translate/policy.ts';
+import type { Step } from '../translate/report.ts';
 import type { ServerIdentity } from './serverIdentity.ts';
 
 /** What only a DiscoverResult says (2026-07-28, Discovery, DiscoverResult). */
@@ -21,32 +24,36 @@ export function revisionFor(initializeParams: RawJson | undefined): Revision {
   return isLegacyRevision(asked) ? asked : NEWEST_LEGACY;
 }
 
-/** The answer to a client's `initialize`, made of what the server said of itself. */
+/** The answer to a client's `initialize`, made of what the server said of itself, and what it took to make it. */
 export function initializeResult(
   server: ServerIdentity,
   revision: Revision,
   fallbackName: string,
-): RawJson {
+): { result: RawJson; steps: readonly Step[] } {
   if (server.era === 'legacy' && server.raw !== undefined) {
-    return server.revision === revision
-      ? server.raw
-      : setMember(server.raw, 'protocolVersion', toRaw(revision));
+    const result =
+      server.revision === revision
+        ? server.raw
+        : setMember(server.raw, 'protocolVersion', toRaw(revision));
+    return { result, steps: server.steps };
   }
   let result = setMember(server.raw ?? toRaw({}), 'protocolVersion', toRaw(revision));
-  result = setMember(result, 'capabilities', objectsOnly(server.capabilities));
+  result = setMember(result, 'capabilities', server.capabilities);
   result = setMember(
     result,
     'serverInfo',
     server.serverInfo ?? toRaw({ name: fallbackName, version: 'unknown' }),
   );
   for (const key of DISCOVERY) result = removeMember(result, key);
-  return withoutServerInfo(result);
+  const edition = new Edition(withoutServerInfo(result), PERMISSIVE);
+  repairHandshake(edition, revision);
+  return { result: edition.raw, steps: edition.outcome().steps };
 }
 
 function withoutServerInfo(result: RawJson): RawJson {
   const meta = getMember(result, '_meta');
-  if (meta === undefined) return result;
-  const rest = kindOf(meta) === 'object' ? removeMember(meta, Meta.serverInfo) : toRaw({});
+  if (meta === undefined || kindOf(meta) !== 'object') return result;
+  const rest = removeMember(meta, Meta.serverInfo);
   return membersOf(rest).length === 0
     ? removeMember(result, '_meta')
     : setMember(result, '_meta', rest);

@@ -108,6 +108,7 @@ export class ModernToLegacy implements ModernClientRoute {
     if (this.#tasks.takes(exchange)) return;
     switch (exchange.request.method) {
       case Method.discover:
+        exchange.note(this.server.steps);
         exchange.answer(discoverResult(this.server));
         return;
       case Method.listen:

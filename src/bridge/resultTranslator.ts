@@ -70,9 +70,11 @@ export class ResultTranslator {
       policy: this.#host.policy,
       promisedOutput,
       serverInfo: this.#route.server.serverInfo,
+      params: request.params,
     });
     this.report(request, outcome.steps);
     if (outcome.kind === 'refused') return outcome;
+    for (const refusal of outcome.withheld ?? []) this.refused(request, refusal);
     const isFinal = resultTypeOf(result) === 'complete' && createdTask(result) === undefined;
     if (promisedOutput && isFinal && breaksPromise(result)) this.#tools.breakPromise(tool);
     const lowered = outcome.kind === 'changed' ? outcome.raw : result;
@@ -120,7 +122,7 @@ export class ResultTranslator {
     });
     this.#route.learnTools(outcome.tools);
     for (const { tool, ...step } of outcome.steps) this.report(request, [step], tool);
-    for (const { name, refusal } of outcome.withheld) this.refused(request, refusal, name);
+    for (const { name, refusal } of outcome.withheld ?? []) this.refused(request, refusal, name);
     return outcome.kind === 'changed' ? outcome.raw : result;
   }
 

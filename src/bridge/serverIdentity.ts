@@ -8,6 +8,10 @@ import {
   toRaw,
   type RawJson,
 } from '../protocol/rawJson.ts';
+import { Edition } from '../translate/edition.ts';
+import { repairHandshake } from '../translate/handshake.ts';
+import { PERMISSIVE } from '../translate/policy.ts';
+import type { Step } from '../translate/report.ts';
 import { eraOf, isRevision, type Era, type Revision } from '../protocol/revision.ts';
 import { answeringResult } from '../translate/capabilities.ts';
 
@@ -20,8 +24,13 @@ export interface ServerIdentity {
   readonly capabilities: RawJson;
   readonly serverInfo: RawJson | undefined;
   readonly instructions: RawJson | undefined;
-  /** The handshake's whole answer (DiscoverResult or InitializeResult), as it came; undefined where there was none. */
+  /**
+   * The handshake's whole answer: a DiscoverResult as it came, an InitializeResult as its client can read it; undefined
+   * where there was none.
+   */
   readonly raw: RawJson | undefined;
+  /** What it took to make the answer readable. */
+  readonly steps: readonly Step[];
 }
 
 function objectOrEmpty(raw: RawJson | undefined): RawJson {
@@ -49,18 +58,26 @@ export function readDiscoverResult(
     serverInfo: getAt(raw, ['_meta', Meta.serverInfo]),
     instructions: getMember(raw, 'instructions'),
     raw,
+    steps: [],
   };
 }
 
-/** What an InitializeResult says of a server, or the version it named that this build does not know. */
+/**
+ * What an InitializeResult says of a server, made whole for the one client that it is for; or the version it named that
+ * this build does not know.
+ */
 export function readInitializeResult(
-  raw: RawJson,
+  given: RawJson,
   evidence: string,
+  reader: Revision,
 ): ServerIdentity | { readonly unknownVersion: string } {
-  const version = stringOf(getMember(raw, 'protocolVersion'));
+  const version = stringOf(getMember(given, 'protocolVersion'));
   if (!isRevision(version) || eraOf(version) !== 'legacy') {
     return { unknownVersion: version ?? 'none' };
   }
+  const edition = new Edition(given, PERMISSIVE);
+  repairHandshake(edition, reader);
+  const { raw } = edition;
   return {
     revision: version,
     era: 'legacy',
@@ -69,6 +86,7 @@ export function readInitializeResult(
     serverInfo: getMember(raw, 'serverInfo'),
     instructions: getMember(raw, 'instructions'),
     raw,
+    steps: edition.outcome().steps,
   };
 }
 

@@ -27,6 +27,7 @@ export const REPAIRS = [
   'result-content',
   'result-completion',
   'content-block',
+  'list-entry',
   'tool-definition',
   'tool-hints',
   'tool-name',

@@ -132,17 +132,19 @@ function makeMalformed(message: string): FrameError {
 
 /** The error that an object is; false where it was not whole and what every reader demands was filled in. */
 export function readError(raw: RawJson): { error: FrameError; whole: boolean } {
-  const codeRaw = getMember(raw, 'code');
-  const code = Number(codeRaw?.toString('latin1'));
-  const message = stringOf(getMember(raw, 'message'));
+  const code = Number(getMember(raw, 'code')?.toString('latin1'));
+  // Some servers send their words alone in place of the object, or another value in place of the words.
+  const said = kindOf(raw) === 'object' ? getMember(raw, 'message') : raw;
+  const message = stringOf(said);
   const data = getMember(raw, 'data');
-  if (codeRaw !== undefined && Number.isInteger(code) && message !== undefined) {
+  if (Number.isSafeInteger(code) && message !== undefined && said !== raw) {
     return { error: { code, message, data, raw }, whole: true };
   }
   // The words that are there are kept; only what every reader demands is filled in.
+  const words = said === undefined || isNull(said) ? undefined : said.toString('utf8');
   const repaired = {
-    code: Number.isInteger(code) ? code : -32603,
-    message: message ?? 'The peer reported an error without a message.',
+    code: Number.isSafeInteger(code) ? code : -32603,
+    message: message ?? words ?? 'The peer reported an error without a message.',
   };
   const members = [`"code":${repaired.code}`, `"message":${JSON.stringify(repaired.message)}`];
   const chunks: Buffer[] = [Buffer.from(`{${members.join(',')}`)];

@@ -2,7 +2,6 @@ import { Meta } from '../protocol/meta.ts';
 import { removeMember, setMember } from '../protocol/rawEdit.ts';
 import { getAt, getMember, kindOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { MODERN_REVISIONS } from '../protocol/revision.ts';
-import { objectsOnly } from './capabilities.ts';
 import { withExtensionInstead } from './tasks/capability.ts';
 
 /** What an InitializeResult says of a server. */
@@ -20,7 +19,7 @@ export function discoverResult(server: Introduction): RawJson {
   const { capabilities } = server;
   const makesTasks = getAt(capabilities, ['tasks', 'requests', 'tools', 'call']) !== undefined;
   const modern = makesTasks ? withExtensionInstead(capabilities) : capabilities;
-  result = setMember(result, 'capabilities', objectsOnly(modern));
+  result = setMember(result, 'capabilities', modern);
   result = setMember(result, 'ttlMs', toRaw(0));
   result = setMember(result, 'cacheScope', toRaw('private'));
   for (const key of ['protocolVersion', 'serverInfo']) result = removeMember(result, key);

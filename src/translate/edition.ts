@@ -1,6 +1,6 @@
 import type { Concern } from '../protocol/concern.ts';
 import { removeMember } from '../protocol/rawEdit.ts';
-import { isNull, membersOf, type JsonPath, type RawJson } from '../protocol/rawJson.ts';
+import { getMember, isNull, membersOf, type JsonPath, type RawJson } from '../protocol/rawJson.ts';
 import { allows, type DegradePolicy } from './policy.ts';
 import { pointer, type Loss, type Outcome, type Refusal, type Step } from './report.ts';
 
@@ -14,6 +14,7 @@ export class Edition {
   readonly #original: RawJson;
   readonly #policy: DegradePolicy;
   readonly #steps: Step[] = [];
+  readonly #withheld: Refusal[] = [];
 
   /** For an error of the peer's, whose words must arrive, pass `PERMISSIVE` whatever the user's policy is. */
   constructor(raw: RawJson, policy: DegradePolicy) {
@@ -25,6 +26,11 @@ export class Edition {
   /** Notes a change that loses nothing, or that no policy forbids. */
   note(feature: Concern, path: JsonPath, before: string, after: string, loss: Loss = 'none'): void {
     this.#steps.push({ feature, path: pointer(path), before, after, loss });
+  }
+
+  /** Refuses what no policy could let pass. */
+  refuse(feature: Concern, path: JsonPath, hint: string): void {
+    this.refusal ??= { feature, path: pointer(path), hint };
   }
 
   /** Asks leave for a lossy change; on false the message is refused and the rule must not make it. */
@@ -45,11 +51,27 @@ export class Edition {
     this.refusal ??= { ...part.refusal, path: at + part.refusal.path };
   }
 
+  /**
+   * Edits one entry of a list apart from the others: what would refuse a message withholds the entry alone. Undefined
+   * where it does.
+   */
+  editEntry(entry: RawJson, path: JsonPath, edit: (own: Edition) => void): RawJson | undefined {
+    const own = new Edition(entry, this.#policy);
+    edit(own);
+    if (own.refusal !== undefined) {
+      this.#withheld.push({ ...own.refusal, path: pointer(path) + own.refusal.path });
+      return undefined;
+    }
+    this.adopt(own, path);
+    return own.raw;
+  }
+
   outcome(): Outcome {
     const steps = this.#steps;
     if (this.refusal !== undefined) return { kind: 'refused', refusal: this.refusal, steps };
-    if (this.raw === this.#original) return { kind: 'unchanged', steps };
-    return { kind: 'changed', raw: this.raw, steps };
+    const withheld = this.#withheld.length > 0 && { withheld: this.#withheld };
+    if (this.raw === this.#original) return { kind: 'unchanged', steps, ...withheld };
+    return { kind: 'changed', raw: this.raw, steps, ...withheld };
   }
 }
 
@@ -64,7 +86,8 @@ export function withoutNulls(
 ): RawJson {
   let result = raw;
   for (const { key, value } of membersOf(raw)) {
-    if (!isNull(value) || !optional.has(key)) continue;
+    // Of duplicates the last one counts.
+    if (!isNull(value) || !optional.has(key) || !isNull(getMember(result, key))) continue;
     result = removeMember(result, key);
     onRemoved(key);
   }

@@ -27,10 +27,16 @@ export interface Refusal {
   readonly liftable?: true;
 }
 
+interface Passed {
+  readonly steps: readonly Step[];
+  /** Entries of a list that its reader is not shown, because they alone would cost it the list. */
+  readonly withheld?: readonly Refusal[];
+}
+
 /** What a translation came to. */
 export type Outcome =
-  | { readonly kind: 'unchanged'; readonly steps: readonly Step[] }
-  | { readonly kind: 'changed'; readonly raw: RawJson; readonly steps: readonly Step[] }
+  | ({ readonly kind: 'unchanged' } & Passed)
+  | ({ readonly kind: 'changed'; readonly raw: RawJson } & Passed)
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly steps: readonly Step[] };
 
 /** The JSON pointer of a path (RFC 6901). */

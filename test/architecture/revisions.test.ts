@@ -15,7 +15,7 @@ const RELEASED: Readonly<Record<Exclude<Revision, 'draft'>, string>> = {
   '2025-03-26': '39e80a4c0e2258f8',
   '2025-06-18': 'bdd4c499f6d1cafe',
   '2025-11-25': 'e4b26bc60bf22c7b',
-  '2026-07-28': '4dc19b48a1c984da',
+  '2026-07-28': '04e230791cf1e4eb',
 };
 
 function digestOf(revision: Revision): string {

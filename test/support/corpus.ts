@@ -86,7 +86,8 @@ function run(given: Given, to: Revision, policy: DegradePolicy): Omit<Came, 'for
       const outcome = lowerResult(method, raw, { ...ends, promisedOutput: false });
       if (outcome.kind === 'refused') return { refused: refusalText(outcome.refusal) };
       const out = outcome.kind === 'changed' ? outcome.raw : undefined;
-      return came(out, outcome.steps);
+      const withheld = outcome.withheld?.map(refusalText);
+      return { ...came(out, outcome.steps), ...(withheld !== undefined && { withheld }) };
     }
     case 'request': {
       const outcome = lowerRequest(method, raw, ends.to, policy);

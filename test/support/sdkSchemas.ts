@@ -12,6 +12,10 @@ export interface Schema {
 
 /** What the SDK of a revision takes as the result of a request, and as the params of a question, by method. */
 export interface SdkSchemas {
+  /** Any message at all. */
+  readonly message: Schema;
+  /** A result without members of its own. */
+  readonly empty: Schema;
   readonly results: ReadonlyMap<string, Schema>;
   readonly questions: ReadonlyMap<string, Schema>;
 }
@@ -25,6 +29,8 @@ function legacy(types: object): SdkSchemas {
   const sdk = types as Types;
   const { ElicitRequestSchema } = sdk;
   return {
+    message: sdk.JSONRPCMessageSchema,
+    empty: sdk.EmptyResultSchema,
     results: new Map<string, Schema>([
       ['tools/list', sdk.ListToolsResultSchema],
       ['tools/call', sdk.CallToolResultSchema],
@@ -46,6 +52,8 @@ function legacy(types: object): SdkSchemas {
 }
 
 const MODERN: SdkSchemas = {
+  message: modern.JSONRPCMessage as unknown as Schema,
+  empty: modern.EmptyResult as unknown as Schema,
   results: new Map<string, Schema>([
     ['tools/list', modern.ListToolsResult as unknown as Schema],
     ['tools/call', modern.CallToolResult as unknown as Schema],

@@ -22,6 +22,7 @@ export const CONCERN_DESCRIPTIONS: Readonly<Record<Concern, string>> = {
   'result-content': 'A result without text gains a text block.',
   'result-completion': 'A member that the server forgot in a result is assumed.',
   'content-block': 'A part of a result that breaks its schema is repaired.',
+  'list-entry': 'A part of a prompt or a resource in a list that breaks its schema is dropped.',
   'tool-definition': "A member of a tool's definition that breaks its schema is dropped.",
   'tool-hints': 'A hint of a wrong type is dropped.',
   'tool-name': 'A tool gets a name the editor can use.',

@@ -5,6 +5,8 @@ import { removeMember, setMember } from '../../protocol/rawEdit.ts';
 import { getMember, kindOf, stringOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
 import { NEWEST_MODERN } from '../../protocol/revision.ts';
 import type { Edition } from '../edition.ts';
+import { describeRaw } from '../report.ts';
+import { memberMap } from '../toolList/rawParts.ts';
 
 /** True for a request whose result may ask for input. */
 export function mayAsk(method: string): boolean {
@@ -18,15 +20,20 @@ export function resultTypeOf(result: RawJson): string {
 
 /**
  * Checks the members that a modern server owes (2026-07-28, Result and CacheableResult). Strict refuses and names each;
- * otherwise they are read as `complete`, `0` and `private`.
+ * otherwise they are read as `complete`, `0` and `private`, and a modern reader, who demands them, is given those.
  */
-export function checkCompletion(edition: Edition, method: string, from: Profile): void {
-  const owed: [string, boolean, string][] = [
+export function checkCompletion(
+  edition: Edition,
+  method: string,
+  from: Profile,
+  to: Profile,
+): void {
+  const owed: [string, boolean, string | number][] = [
     ['resultType', stringOf(getMember(edition.raw, 'resultType')) !== undefined, 'complete'],
   ];
   if (from.codec.cacheable.has(method)) {
     const scope = stringOf(getMember(edition.raw, 'cacheScope'));
-    owed.push(['ttlMs', isTtl(getMember(edition.raw, 'ttlMs')), '0']);
+    owed.push(['ttlMs', isTtl(getMember(edition.raw, 'ttlMs')), 0]);
     owed.push(['cacheScope', scope === 'public' || scope === 'private', 'private']);
   }
   const missing = owed.filter(([, valid]) => !valid);
@@ -34,7 +41,10 @@ export function checkCompletion(edition: Edition, method: string, from: Profile)
   for (const [name, , instead] of missing) {
     const before = getMember(edition.raw, name) === undefined ? 'absent' : 'not a valid value';
     const hint = `A server of 2026-07-28 must send ${names}; allow "result-completion" to read what is missing as its default.`;
-    edition.mayLose('result-completion', [name], before, `read as ${instead}`, hint);
+    const after = `read as ${instead}`;
+    const allowed = edition.mayLose('result-completion', [name], before, after, hint);
+    if (allowed && to.codec.typesResults)
+      edition.raw = setMember(edition.raw, name, toRaw(instead));
   }
 }
 
@@ -65,12 +75,15 @@ export function completeForModern(
   edition.raw = setMember(edition.raw, '_meta', setMember(meta, Meta.serverInfo, serverInfo));
 }
 
-/** Removes what legacy readers of an empty result would throw on. */
+const MODERN_MEMBERS: ReadonlySet<string> = new Set(['resultType', 'ttlMs', 'cacheScope']);
+
+/** Removes what legacy readers of an empty result would throw on: to them it says that all went well, and no more. */
 export function emptyForLegacy(edition: Edition, method: string, to: Profile): void {
   if (!to.codec.empty.has(method)) return;
-  for (const key of ['resultType', 'ttlMs', 'cacheScope']) {
-    if (getMember(edition.raw, key) === undefined) continue;
+  for (const [key, value] of memberMap(edition.raw)) {
+    if (key === '_meta') continue;
     edition.raw = removeMember(edition.raw, key);
-    edition.note('result-type', [key], 'present', 'absent');
+    if (MODERN_MEMBERS.has(key)) edition.note('result-type', [key], 'present', 'absent');
+    else edition.note('result-content', [key], describeRaw(value), 'absent', 'lossy');
   }
 }

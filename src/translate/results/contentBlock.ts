@@ -1,6 +1,5 @@
 import type { Concern } from '../../protocol/concern.ts';
 import type { Profile } from '../../protocol/profile.ts';
-import { setMember } from '../../protocol/rawEdit.ts';
 import {
   getMember,
   kindOf,
@@ -9,7 +8,10 @@ import {
   type JsonPath,
   type RawJson,
 } from '../../protocol/rawJson.ts';
-import { withoutNulls, type Edition } from '../edition.ts';
+import type { Edition } from '../edition.ts';
+import { repairMembers } from '../members/repairMembers.ts';
+import { BLOCKS } from '../members/shapes.ts';
+import { asResource, mendBlock } from './mendBlock.ts';
 
 /** How one content block can be put to a reader. */
 type BlockOutcome =
@@ -33,16 +35,6 @@ const KNOWN = new Set(['text', 'image', 'resource']);
 
 const textBlock = (text: string): RawJson => toRaw({ type: 'text', text });
 
-const OPTIONAL = new Set([
-  'annotations',
-  '_meta',
-  'title',
-  'description',
-  'mimeType',
-  'size',
-  'icons',
-]);
-
 /** Rewrites the content block at `at` for its reader; a block the reader can take comes back as it is. */
 export function rewriteBlock(
   original: RawJson,
@@ -51,9 +43,7 @@ export function rewriteBlock(
   features: BlockFeatures,
   edition: Edition,
 ): RawJson {
-  const block = withoutNulls(original, OPTIONAL, (key) =>
-    edition.note('null-member', [...at, key], 'null', 'absent'),
-  );
+  const block = repairBlock(original, at, to, edition);
   const outcome = lowerBlock(block, to, features);
   if (outcome.kind === 'kept') return block;
   const { feature, before, after } = outcome;
@@ -63,6 +53,22 @@ export function rewriteBlock(
   }
   const hint = `The reader's revision ${to.revision} cannot take ${before}; allow "${feature}" to receive ${after} instead.`;
   return edition.mayLose(feature, at, before, after, hint) ? outcome.block : block;
+}
+
+/** The block as its own type wants it; one that cannot be made so becomes a text that says what it was. */
+function repairBlock(original: RawJson, at: JsonPath, to: Profile, edition: Edition): RawJson {
+  const type = stringOf(getMember(original, 'type'));
+  const shape = type === undefined ? undefined : BLOCKS.get(type);
+  if (type === undefined || shape === undefined) return original;
+  const { revision } = to;
+  const owner = 'of a content block';
+  const repair = { edition, to: revision, concern: 'content-block', owner } as const;
+  const mended = mendBlock(type, repairMembers(original, at, shape, repair), at, revision, edition);
+  if (mended.kind === 'whole') return mended.block;
+  const { before, text } = mended;
+  const after = 'a text block that says so';
+  const hint = `The server sent ${before}, over which clients drop the whole result; allow "content-block" to receive ${after}.`;
+  return edition.mayLose('content-block', at, before, after, hint) ? textBlock(text) : original;
 }
 
 function lowerBlock(block: RawJson, to: Profile, features: BlockFeatures): BlockOutcome {
@@ -75,10 +81,10 @@ function lowerBlock(block: RawJson, to: Profile, features: BlockFeatures): Block
   }
   if (type !== undefined && KNOWN.has(type)) return { kind: 'kept' };
   // What a later draft adds is for readers of the draft to judge; every dated revision rejects it with the whole result.
-  if (to.revision === 'draft') return { kind: 'kept' };
+  if (to.revision === 'draft' && type !== undefined) return { kind: 'kept' };
   return {
     kind: 'rewritten',
-    block: textBlock(block.toString('utf8')),
+    block: textBlock(stringOf(block) ?? block.toString('utf8')),
     feature: 'content-block',
     lossy: true,
     before: `a block of type ${type ?? 'unknown'}`,
@@ -88,18 +94,9 @@ function lowerBlock(block: RawJson, to: Profile, features: BlockFeatures): Block
 
 /** Audio as an embedded resource: the same bytes under the same media type. */
 function audio(block: RawJson, feature: Concern): BlockOutcome {
-  const mimeType = getMember(block, 'mimeType') ?? toRaw('audio/*');
-  let resource = toRaw({ uri: 'rosetta:audio' });
-  resource = setMember(resource, 'mimeType', mimeType);
-  resource = setMember(resource, 'blob', getMember(block, 'data') ?? toRaw(''));
-  let rewritten = setMember(toRaw({ type: 'resource' }), 'resource', resource);
-  for (const key of ['annotations', '_meta']) {
-    const value = getMember(block, key);
-    if (value !== undefined) rewritten = setMember(rewritten, key, value);
-  }
   return {
     kind: 'rewritten',
-    block: rewritten,
+    block: asResource(block, 'audio'),
     feature,
     lossy: false,
     before: 'an audio block',

@@ -10,7 +10,7 @@ import {
   toRaw,
   type RawJson,
 } from '../../protocol/rawJson.ts';
-import { withoutNulls, type Edition } from '../edition.ts';
+import type { Edition } from '../edition.ts';
 import { rewriteBlock, type BlockFeatures } from './contentBlock.ts';
 
 /** What the bridge must know to put a tool's result to its reader. */
@@ -21,7 +21,6 @@ export interface ToolResultContext {
   readonly promisedOutput: boolean;
 }
 
-const OPTIONAL = new Set(['isError', '_meta', 'content']);
 const TOOL_FEATURES: BlockFeatures = { audio: 'tool-audio-content', link: 'tool-resource-link' };
 
 /** True for a tool's own error, which the model must read under every policy. */
@@ -32,9 +31,6 @@ export function isErrorResult(result: RawJson): boolean {
 /** Rewrites a `tools/call` result for its reader. */
 export function lowerToolResult(edition: Edition, context: ToolResultContext): void {
   const { to } = context;
-  edition.raw = withoutNulls(edition.raw, OPTIONAL, (key) =>
-    edition.note('null-member', [key], 'null', 'absent'),
-  );
   lowerStructuredContent(edition, context);
   ensureContent(edition);
   const content = getMember(edition.raw, 'content');
@@ -123,6 +119,11 @@ function ensureContent(edition: Edition): void {
     else appendText(edition, structured.toString('utf8'));
     const after = structured === undefined ? 'an empty array' : 'the structured content as text';
     edition.note('result-content', ['content'], 'absent', after);
+    return;
+  }
+  if (kindOf(content) === 'object') {
+    edition.raw = setMember(edition.raw, 'content', arrayOf([content]));
+    edition.note('result-content', ['content'], 'an object', 'an array of it');
     return;
   }
   const before = `content that is ${kindOf(content)}`;

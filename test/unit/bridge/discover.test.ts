@@ -5,7 +5,12 @@ import { modern, Stage, VERSION, type Script } from './modern/stage.ts';
 /** Refuses the probe so many times, naming these versions, and is a modern server then. */
 function refusing(times: number, supported: readonly string[]): Script {
   let left = times;
-  const server = modern(() => ({ resultType: 'complete', tools: [] }));
+  const server = modern(() => ({
+    resultType: 'complete',
+    ttlMs: 0,
+    cacheScope: 'private',
+    tools: [],
+  }));
   return (message, fake) =>
     message.method === 'server/discover' && left-- > 0
       ? { code: -32022, message: 'Unsupported protocol version', data: { supported } }

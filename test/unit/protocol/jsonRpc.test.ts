@@ -189,6 +189,21 @@ describe('a flawed envelope is written anew around its own payload', () => {
       '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"m"}}',
     ],
     [
+      '{"jsonrpc":"2.0","id":1,"error":"no such table"}',
+      'malformed-error',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no such table"}}',
+    ],
+    [
+      '{"jsonrpc":"2.0","id":1,"error":{"code":7,"message":{"a":1.0}}}',
+      'malformed-error',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":7,"message":"{\\"a\\":1.0}"}}',
+    ],
+    [
+      '{"jsonrpc":"2.0","id":1,"error":{"code":1e300,"message":"m"}}',
+      'malformed-error',
+      '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"m"}}',
+    ],
+    [
       '{"jsonrpc":"2.0","id":1,"result":null,"error":null}',
       'null-member',
       '{"jsonrpc":"2.0","id":1,"result":null}',

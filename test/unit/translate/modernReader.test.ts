@@ -3,11 +3,10 @@ import { notify, type FrameError } from '../../../src/protocol/frame.ts';
 import { messageBytes } from '../../../src/protocol/jsonRpc.ts';
 import { profileOf } from '../../../src/protocol/profile.ts';
 import type { Revision } from '../../../src/protocol/revision.ts';
-import { objectsOnly } from '../../../src/translate/capabilities.ts';
 import { discoverResult } from '../../../src/translate/discoverResult.ts';
 import { salientParams, toLegacyParams } from '../../../src/translate/legacyRequest.ts';
 import { errorForModern } from '../../../src/translate/modernError.ts';
-import { STRICT } from '../../../src/translate/policy.ts';
+import { PERMISSIVE, STRICT, type DegradePolicy } from '../../../src/translate/policy.ts';
 import { lowerResult } from '../../../src/translate/results/lowerResult.ts';
 import { listenResult, withSubscription } from '../../../src/translate/subscription.ts';
 import { lowerToolList } from '../../../src/translate/toolList/lowerToolList.ts';
@@ -44,11 +43,17 @@ describe('params for a legacy server', () => {
   });
 });
 
-function complete(method: string, text: string, from: Revision, to: Revision) {
+function complete(
+  method: string,
+  text: string,
+  from: Revision,
+  to: Revision,
+  policy: DegradePolicy = STRICT,
+) {
   const outcome = lowerResult(method, Buffer.from(text), {
     from: profileOf(from),
     to: profileOf(to),
-    policy: STRICT,
+    policy,
     promisedOutput: false,
     serverInfo: SERVER,
   });
@@ -79,12 +84,23 @@ describe('a result for a modern reader', () => {
   test.each([
     ['tools/call', '{"resultType":"input_required","requestState":"s"}'],
     ['tools/call', '{"resultType":"task","taskId":"t"}'],
-    ['tools/call', '{ "content":[{"type":"text","text":"\\u0041"}],"x":1.0 }'],
-    ['tools/list', '{"tools":[]}'],
-    ['x/unknown', '{"a":null}'],
+    [
+      'tools/call',
+      '{ "resultType":"complete","content":[{"type":"text","text":"\\u0041"}],"x":1.0 }',
+    ],
+    ['tools/list', '{"tools":[],"resultType":"complete","ttlMs":1e3,"cacheScope":"public"}'],
+    ['x/unknown', '{"a":null,"resultType":"complete"}'],
   ])('of %s from a modern server keeps every byte', (method, text) => {
     expect(complete(method, text, '2026-07-28', '2026-07-28')).toBe('unchanged');
     expect(complete(method, text, '2026-07-28', 'draft')).toBe('unchanged');
+  });
+
+  test('of a modern server that forgot what it owes is refused, or completed', () => {
+    const text = '{"tools":[],"ttlMs":-1}';
+    expect(complete('tools/list', text, '2026-07-28', '2026-07-28')).toBe('refused');
+    expect(complete('tools/list', text, '2026-07-28', '2026-07-28', PERMISSIVE)).toBe(
+      '{"tools":[],"ttlMs":0,"resultType":"complete","cacheScope":"private"}',
+    );
   });
 });
 
@@ -130,24 +146,12 @@ test('a stream names itself in all that it carries', () => {
 });
 
 test('a server without a name or instructions is discovered without them', () => {
-  const capabilities = Buffer.from('{ "tools":{},"logging":true }');
+  const capabilities = Buffer.from('{ "tools":{},"logging":{} }');
   const raw = Buffer.from('{"protocolVersion":"2025-11-25","capabilities":{}}');
   const none = { capabilities, serverInfo: undefined, raw };
   expect(discoverResult(none).toString('utf8')).toBe(
     '{"capabilities":{ "tools":{},"logging":{} },"resultType":"complete","supportedVersions":["2026-07-28","draft"],"ttlMs":0,"cacheScope":"private"}',
   );
-});
-
-test.each([
-  ['{"a":true,"b":{ "c":true }}', '{"a":{},"b":{ "c":true }}'],
-  ['{"a":false,"b":{}}', '{"b":{}}'],
-  ['{"a":null,"b":{}}', '{"b":{}}'],
-  [
-    '{"experimental":{"x":1.0},"extensions":{"a/b":{ }},"x-new":[]}',
-    '{"experimental":{"x":1.0},"extensions":{"a/b":{ }},"x-new":[]}',
-  ],
-])('of the capabilities %s a client of another era is told %s', (told, expected) => {
-  expect(objectsOnly(Buffer.from(told)).toString('utf8')).toBe(expected);
 });
 
 describe('the headers that a tool wants', () => {

@@ -5,6 +5,7 @@ import { Method } from '../../methods.ts';
 export const codec: Codec = {
   typesResults: true,
   cacheable: new Set([
+    Method.discover,
     Method.toolsList,
     Method.promptsList,
     Method.resourcesList,

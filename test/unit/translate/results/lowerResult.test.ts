@@ -92,7 +92,7 @@ describe('content blocks', () => {
   });
 
   test('a type of no revision is for a reader of the draft to judge', () => {
-    const text = '{"content":[{"type":"new"}]}';
+    const text = '{"resultType":"complete","content":[{"type":"new"}]}';
     expect(seen(lower(text, { from: '2026-07-28', to: 'draft' }))).toEqual({ steps: [] });
   });
 
@@ -102,8 +102,8 @@ describe('content blocks', () => {
     expect(seen(lower(text))).toEqual({
       result: '{"content":[{"type":"text","text":"a"}]}',
       steps: [
-        'null-member /_meta none',
         'null-member /isError none',
+        'null-member /_meta none',
         'null-member /content/0/annotations none',
       ],
     });

@@ -31,7 +31,7 @@ test('an unknown member of null crosses', () => {
 describe.each([
   ['description', 5],
   ['title', {}],
-  ['_meta', []],
+  ['_meta', 'x'],
   ['icons', 'a.png'],
   ['execution', true],
 ])('a "%s" of a wrong type', (key, value) => {

@@ -1,0 +1,55 @@
+import {
+  call,
+  dropped,
+  KEPT,
+  LEGACY,
+  lossy,
+  mended,
+  NULL,
+  text,
+  untouched,
+  type Row,
+} from './row.ts';
+
+export const CALLS: readonly Row[] = [
+  call('plain', { content: [text] }, untouched, KEPT),
+  call('unknown member', { content: [text], 'x-new': null }, untouched, KEPT),
+  call('no content', { structuredContent: { a: 'words' } }, mended('result-content'), {
+    ...KEPT,
+    since: '2025-06-18',
+    earlier: lossy('tool-structured-output'),
+  }),
+  call('nothing at all', {}, mended('result-content')),
+  call('content null', { content: null }, NULL),
+  call('content a string', { content: 'words' }, lossy('result-content'), KEPT),
+  call('content one block', { content: text }, mended('result-content'), KEPT),
+  call('structuredContent null', { content: [text], structuredContent: null }, NULL, {
+    ...KEPT,
+    ...LEGACY,
+  }),
+  call(
+    'structuredContent array',
+    { content: [text], structuredContent: ['words'] },
+    lossy('tool-structured-any'),
+    { ...KEPT, until: '2025-11-25' },
+  ),
+  call('isError null', { content: [text], isError: null }, NULL, KEPT),
+  call('isError a string', { content: [text], isError: 'no' }, lossy('result-content'), KEPT),
+  call('_meta null', { content: [text], _meta: null }, NULL, KEPT),
+  call('_meta an empty array', { content: [text], _meta: [] }, mended('result-content'), KEPT),
+  call('_meta a string', { content: [text], _meta: 'x' }, dropped('result-content'), KEPT),
+  call(
+    'progress token of null in _meta',
+    { content: [text], _meta: { progressToken: null } },
+    NULL,
+    KEPT,
+  ),
+  call('a result of null', null, NULL, LEGACY),
+  call('a result that is text', 'words', lossy('result-content'), { ...KEPT, ...LEGACY }),
+  call(
+    'an error of a tool that nobody could read',
+    { isError: true, content: [{ type: 'image', data: '?', mimeType: 'image/png' }, text] },
+    dropped('content-block'),
+    KEPT,
+  ),
+];
