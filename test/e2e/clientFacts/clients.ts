@@ -7,7 +7,8 @@ import * as stdio1 from 'sdk-2024-11-05/shared/stdio.js';
 import * as stdio2 from 'sdk-2025-03-26/shared/stdio.js';
 import * as stdio3 from 'sdk-2025-06-18/shared/stdio.js';
 
-import { SDKS, type ClientSdk } from '../interop/sdks.ts';
+import { REVISIONS, type Revision } from '../../../src/protocol/revision.ts';
+import { LEGACY_SDKS, type LegacySdk } from '../interop/legacySdks.ts';
 
 /** How an SDK takes messages from a stream of bytes, and puts them on one. */
 interface Framing {
@@ -34,15 +35,10 @@ export interface Peer {
   close(): Promise<void>;
 }
 
-export type PeerRevision = keyof typeof SDKS | '2026-07-28';
+/** The revisions that have a client SDK of their own. */
+export type PeerRevision = Exclude<Revision, 'draft'>;
 
-export const PEERS: readonly PeerRevision[] = [
-  '2024-11-05',
-  '2025-03-26',
-  '2025-06-18',
-  '2025-11-25',
-  '2026-07-28',
-];
+export const PEERS = REVISIONS.filter((revision) => revision !== 'draft');
 
 const FRAMINGS: Readonly<Record<PeerRevision, unknown>> = {
   '2024-11-05': stdio1,
@@ -63,10 +59,9 @@ export function peerOf(revision: PeerRevision): Peer {
   const transport = overStreams(input, output, FRAMINGS[revision] as Framing);
   const complain = (error: unknown): void => void complaints.push(String(error));
   const info = { name: 'facts', version: '1.0.0' };
+  const sdk = LEGACY_SDKS.find((each) => each.revision === revision);
   const ask =
-    revision === '2026-07-28'
-      ? modern(info, transport, complain)
-      : legacy(SDKS[revision], info, transport, complain);
+    sdk === undefined ? modern(info, transport, complain) : legacy(sdk, info, transport, complain);
   return { input, output, complaints, ...ask };
 }
 
@@ -74,7 +69,7 @@ type Asking = Pick<Peer, 'connect' | 'ask' | 'close'>;
 type Info = { name: string; version: string };
 
 function legacy(
-  { Client, types }: ClientSdk,
+  { Client, types }: LegacySdk,
   info: Info,
   transport: Transport,
   complain: (error: unknown) => void,
