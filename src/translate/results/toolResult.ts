@@ -65,11 +65,16 @@ function lowerStructuredContent(edition: Edition, context: ToolResultContext): v
   }
   const feature = isObject ? 'tool-structured-output' : 'tool-structured-any';
   if (to.features.has(feature)) return;
-  // Said in a revision that does not know the member either: nothing that this reader would miss, and it passes over it.
-  if (isObject && !from.features.has(feature)) return;
-
   const path = ['structuredContent'];
   const content = getMember(edition.raw, 'content');
+  if (isObject && !from.features.has(feature)) {
+    // Said in a revision that does not know the member either, so that its reader passes over it; but it must not be all.
+    if (content !== undefined && kindOf(content) === 'array' && itemsOf(content).length === 0) {
+      appendText(edition, value.toString('utf8'));
+      edition.note(feature, path, 'structured content alone', 'a text block with its JSON besides');
+    }
+    return;
+  }
   const told = jsonTexts(content).has(canonical(value));
   // Readers before structured output pass over the member; a later one rejects the result over a value of a new kind.
   const mustGo = !isObject && to.revision !== '2024-11-05';

@@ -195,11 +195,12 @@ function contentCell(lane: Lane, policy: Policy, { kind, tool, sent, said, since
   const thing = `tools/call, ${kind}`;
   if (said !== undefined && !says(lane, said)) return unsaidTool(thing, tool);
   const { revision } = lane.sdk;
+  const agreedBefore = since?.isMember === true && !isAtLeast(serverRevision(lane), since.revision);
   const passes =
     since === undefined ||
     since.ignoredBy === revision ||
     reads(lane, since.revision) ||
-    (since.isMember === true && !isAtLeast(serverRevision(lane), since.revision));
+    (agreedBefore && sent.content.length > 0);
   if (passes) {
     return {
       thing,
@@ -217,7 +218,8 @@ function contentCell(lane: Lane, policy: Policy, { kind, tool, sent, said, since
       },
     };
   }
-  const { feature, lossy, lowered } = since;
+  const { feature, lowered } = since;
+  const lossy = since.lossy && !agreedBefore;
   if (lossy && policy === 'strict' && sent.isError !== true) {
     return {
       thing,

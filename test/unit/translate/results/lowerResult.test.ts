@@ -300,3 +300,20 @@ describe('prompts', () => {
     });
   });
 });
+
+describe('structured content between peers that agreed on a revision without it', () => {
+  const lowerIn = (text: string): unknown =>
+    seen(lower(text, { from: '2025-03-26', to: '2025-03-26' }));
+
+  test('is a member that neither knows, and crosses as such', () => {
+    const text = '{"content":[{"type":"text","text":"two"}],"structuredContent":{"n":2}}';
+    expect(lowerIn(text)).toEqual({ steps: [] });
+  });
+
+  test('is told as text besides where it is all there is', () => {
+    expect(lowerIn('{"content":[],"structuredContent":{"n":2.0}}')).toEqual({
+      result: '{"content":[{"type":"text","text":"{\\"n\\":2.0}"}],"structuredContent":{"n":2.0}}',
+      steps: ['tool-structured-output /structuredContent none'],
+    });
+  });
+});
