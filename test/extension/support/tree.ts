@@ -20,11 +20,15 @@ export async function readRows(): Promise<readonly string[]> {
   return rows;
 }
 
-/** Waits until the tree has a row of which this is a part, and answers all rows. */
+/** Waits until the tree has a row of which this is a part, and is drawn to the end; answers all rows. */
 export function waitForRow(part: string): Promise<readonly string[]> {
+  let before: string | undefined;
   return waitUntil(`the row ${part}`, async () => {
     const rows = await readRows();
-    return rows.some((text) => text.includes(part)) ? rows : undefined;
+    const now = rows.join('\n');
+    const isDrawn = now === before;
+    before = now;
+    return isDrawn && rows.some((text) => text.includes(part)) ? rows : undefined;
   });
 }
 
