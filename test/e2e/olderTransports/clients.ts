@@ -66,3 +66,20 @@ export async function connectSse(revision: Revision, url: string): Promise<SseCl
   await client.connect(new SSEClientTransport(new URL(url)));
   return { client, heard, asked };
 }
+
+const ATTEMPTS = 5;
+
+/**
+ * The steps that a call tells of. A client that is kept from running reads progress and answer in one and loses the
+ * progress, as it nearly always does of a server that it talks to directly; one call of these few says enough.
+ */
+export async function progressOf(client: Client): Promise<readonly number[]> {
+  let steps: number[] = [];
+  for (let attempt = 0; attempt < ATTEMPTS && steps.length < 3; attempt++) {
+    const seen: number[] = [];
+    const onprogress = ({ progress }: { progress: number }): number => seen.push(progress);
+    await client.callTool({ name: 'test_tool_with_progress' }, undefined, { onprogress });
+    steps = seen;
+  }
+  return steps;
+}

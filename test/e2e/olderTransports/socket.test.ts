@@ -12,7 +12,7 @@ import type { Cli } from '../reports/support/cli.ts';
 import { legacy } from '../reports/support/rules.ts';
 import { initializeLine, test, type Stage } from '../reports/support/stage.ts';
 import type { Revision } from '../../../src/protocol/revision.ts';
-import { OLD_REVISIONS, oldSdk } from './clients.ts';
+import { progressOf, OLD_REVISIONS, oldSdk } from './clients.ts';
 import { listen, listenModern, listenOld, SocketClientTransport } from './socketPeers.ts';
 
 /** `mcp-rosetta serve --socket` in front of a server. */
@@ -70,10 +70,7 @@ describe.each(OLD_REVISIONS)('an SDK of %s on both sockets', (revision) => {
     const roots = { name: 'test_input_required_result_list_roots' };
     expect(textOf(await old.callTool(roots))).toContain('file:///work');
     expect(textOf(await modern.callTool(roots))).toContain('file:///work');
-    const steps: number[] = [];
-    const onprogress = ({ progress }: { progress: number }): number => steps.push(progress);
-    await old.callTool({ name: 'test_tool_with_progress' }, undefined, { onprogress });
-    expect(steps).toEqual([0, 50, 100]);
+    expect(await progressOf(old)).toEqual([0, 50, 100]);
   });
 });
 

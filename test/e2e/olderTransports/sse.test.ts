@@ -6,7 +6,7 @@ import { fixtureCommand } from '../../support/fixture.ts';
 import { serverTarget } from '../../support/everything.ts';
 import { legacy } from '../reports/support/rules.ts';
 import { test, type Stage } from '../reports/support/stage.ts';
-import { connectSse, OLD_REVISIONS, type SseClientPeer } from './clients.ts';
+import { progressOf, connectSse, OLD_REVISIONS, type SseClientPeer } from './clients.ts';
 
 /** `mcp-rosetta serve --sse` in front of a server; gives both addresses. */
 async function serve(
@@ -59,10 +59,7 @@ describe.each(OLD_REVISIONS)('an SDK of %s on both sides', (revision) => {
     expect(await call(other, 'test_input_required_result_list_roots')).toContain('file:///work');
     expect([peer.asked, other.asked]).toEqual([['sampling'], ['roots']]);
 
-    const steps: number[] = [];
-    const onprogress = ({ progress }: { progress: number }): number => steps.push(progress);
-    await peer.client.callTool({ name: 'test_tool_with_progress' }, undefined, { onprogress });
-    expect(steps).toEqual([0, 50, 100]);
+    expect(await progressOf(peer.client)).toEqual([0, 50, 100]);
 
     await call(peer, 'test_logging_tool');
     await call(peer, 'test_trigger_tool_change');
