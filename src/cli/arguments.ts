@@ -6,7 +6,7 @@ import { REVISIONS } from '../protocol/revision.ts';
 import { STRICT } from '../translate/policy.ts';
 import { TASK_MODES } from '../translate/tasks/taskMode.ts';
 import { LOG_LEVELS, type CliCommand, type CommonOptions, type Target } from './command.ts';
-import { COMMANDS, isCommandName, takes, type CommandName, type FlagName } from './flags.ts';
+import { COMMANDS, isCommandName, type CommandName, type FlagName } from './flags.ts';
 import {
   readHeaders,
   readName,
@@ -43,7 +43,7 @@ function readTarget(
   ];
   if (given.length > 1) return complain(`${given.join(' and ')} exclude each other; give one.`);
   if (url !== undefined) {
-    const address = readUrl(url, complain);
+    const address = readUrl(url, '--url', complain);
     const headers = readHeaders(values.get('header') ?? [], complain);
     if (isZapUrl(url) && values.has('header')) return complain('ZAP has no headers for --header.');
     return address === undefined || headers === undefined
@@ -51,12 +51,12 @@ function readTarget(
       : { kind: 'url', url: address, headers };
   }
   if (values.has('header')) return complain('--header needs --url.');
-  if (file !== undefined) return { kind: 'config', file };
+  const [, name] = pieces.words;
+  if (file !== undefined) return { kind: 'config', file, ...(name !== undefined && { name }) };
   const [program = '', ...args] = pieces.server ?? [];
   if (program !== '') return { kind: 'command', command: program, args };
   if (pieces.server !== undefined) return complain('there is no command after "--".');
-  const ways = takes(command, 'config') ? '--url URL, --config FILE,' : '--url URL';
-  return complain(`${command} needs a server: ${ways} or a command after "--".`);
+  return complain(`${command} needs a server: --url URL, --config FILE, or a command after "--".`);
 }
 
 function readCommon(values: FlagValues, complain: Complain): CommonOptions {
@@ -79,6 +79,35 @@ function readCommon(values: FlagValues, complain: Complain): CommonOptions {
     ...(recordFile !== undefined && { recordFile }),
     logLevel: name('log-level', LOG_LEVELS) ?? 'warning',
   };
+}
+
+/** Where the configuration is looked for when nobody says. */
+const DEFAULT_CONFIG = '.vscode/mcp-rosetta.json';
+
+function readSignIn(
+  command: 'login' | 'logout',
+  { words, server }: Pieces,
+  values: FlagValues,
+  complain: Complain,
+): CliCommand | undefined {
+  const [, what, ...stray] = words;
+  if (what === undefined || stray.length > 0 || server !== undefined) {
+    return complain(`${command} takes one server: its address, or its name in the configuration.`);
+  }
+  const file = one(values, 'config');
+  const options = readCommon(values, complain);
+  if (!/^https?:\/\//i.test(what)) {
+    return {
+      kind: command,
+      target: { kind: 'config', file: file ?? DEFAULT_CONFIG, name: what },
+      options,
+    };
+  }
+  if (file !== undefined)
+    return complain('--config goes with the name of a server, not an address.');
+  const url = readUrl(what, 'The address', complain);
+  if (url === undefined) return undefined;
+  return { kind: command, target: { kind: 'url', url, headers: {} }, options };
 }
 
 function readTokenOf(values: FlagValues, env: Environment, complain: Complain): string | undefined {
@@ -148,8 +177,11 @@ function readCommand(
 ): CliCommand | undefined {
   const values = readFlags(pieces.flags, command, complain);
   if (command === 'matrix') return readMatrix(pieces, values, complain);
+  if (command === 'login' || command === 'logout') {
+    return readSignIn(command, pieces, values, complain);
+  }
   if (command === 'replay' || command === 'show') return readFileOf(command, pieces, complain);
-  const stray = pieces.words[1];
+  const stray = pieces.words[values.has('config') ? 2 : 1];
   if (stray !== undefined) {
     complain(
       `unexpected ${quote(stray)}; the command of the server comes after "--", as in mcp-rosetta ${command} -- node server.js.`,
@@ -160,8 +192,7 @@ function readCommand(
   if (target === undefined) return undefined;
   switch (command) {
     case 'stdio':
-      // Not reached: the flag has been refused.
-      return target.kind === 'config' ? undefined : { kind: 'stdio', target, options };
+      return { kind: 'stdio', target, options };
     case 'serve': {
       if (values.has('zap')) return readServeZap(target, options, values, env, complain);
       const port = readPort(one(values, 'port') ?? '0', complain);

@@ -18,7 +18,7 @@ export function consentHash(entry: ServerEntry, workspaceFolder: string | undefi
   const parts =
     entry.kind === 'stdio'
       ? [entry.command, entry.args, sorted(entry.env), entry.envFile ?? null, entry.cwd ?? null]
-      : [entry.url, sorted(entry.headers)];
+      : [entry.url, sorted(entry.headers), ...(entry.oauth ? [sorted(entry.oauth)] : [])];
   // As JSON, because it keeps the parts apart and writes lone surrogates as escapes instead of losing them.
   const canonical = JSON.stringify([entry.kind, workspaceFolder ?? null, ...parts]);
   return createHash('sha256').update(canonical).digest('hex');
@@ -38,9 +38,11 @@ function assignments(title: string, values: Values, separator: string): string[]
  */
 export function commandLine(entry: ServerEntry): string {
   if (entry.kind === 'http') {
-    return [`Address: ${quote(entry.url)}`, ...assignments('Headers', entry.headers, ': ')].join(
-      '\n',
-    );
+    return [
+      `Address: ${quote(entry.url)}`,
+      ...assignments('Headers', entry.headers, ': '),
+      ...assignments('Sign-in', entry.oauth ?? {}, ': '),
+    ].join('\n');
   }
   return [
     `Command: ${[entry.command, ...entry.args].map(quote).join(' ')}`,

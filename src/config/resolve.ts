@@ -1,6 +1,12 @@
 import { posix, win32, type PlatformPath } from 'node:path';
 import { readEnvFile } from './envFile.ts';
-import type { BridgeOptions, HttpEntry, ServerEntry, StdioEntry } from './serverEntry.ts';
+import type {
+  BridgeOptions,
+  HttpEntry,
+  OAuthSettings,
+  ServerEntry,
+  StdioEntry,
+} from './serverEntry.ts';
 import { isZapUrl, parseZapAddress, type ZapAddress } from '../protocol/zap/address.ts';
 import { describeUrlProblem } from './serverUrl.ts';
 import { substitute, type VariableContext } from './variables.ts';
@@ -26,6 +32,7 @@ export interface ResolvedHttpServer extends BridgeOptions {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly oauth?: OAuthSettings;
 }
 
 /** A socket on which MCP over ZAP is spoken. */
@@ -202,7 +209,27 @@ async function resolveHttp(
     }
   }
   if (isReplaced && isZapUrl(url)) return resolveZap(name, url, entry, resolver);
-  return resolver.finish({ kind: 'http', name, url, headers, ...bridgeOptions(entry) });
+  const oauth = entry.oauth && (await resolveOAuth(entry.oauth, resolver));
+  return resolver.finish({
+    kind: 'http',
+    name,
+    url,
+    headers,
+    ...(oauth !== undefined && { oauth }),
+    ...bridgeOptions(entry),
+  });
+}
+
+async function resolveOAuth(
+  settings: OAuthSettings,
+  resolver: EntryResolver,
+): Promise<OAuthSettings> {
+  const members: [string, string | number][] = [];
+  for (const [name, value] of Object.entries(settings)) {
+    const isText = typeof value === 'string';
+    members.push([name, isText ? await resolver.text(value, 'oauth', name) : value]);
+  }
+  return Object.fromEntries(members);
 }
 
 function resolveZap(
@@ -214,6 +241,10 @@ function resolveZap(
   if (Object.keys(entry.headers).length > 0) {
     const message = 'ZAP has no headers; remove "headers".';
     resolver.problems.push({ path: ['headers'], message });
+  }
+  if (entry.oauth !== undefined) {
+    const message = 'ZAP has no sign-in; remove "oauth".';
+    resolver.problems.push({ path: ['oauth'], message });
   }
   const address = parseZapAddress(url);
   // Of a faulty address the problem has been told already.

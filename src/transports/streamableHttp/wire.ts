@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Exchange, ExchangeListener, ExchangeRequest } from './exchange.ts';
+import type { ExchangeListener, ExchangeRequest, OpenExchange } from './exchange.ts';
 import type { Place } from './httpFailure.ts';
 import type { Inbox } from './inbox.ts';
 
@@ -14,7 +14,7 @@ export interface Wire {
   exchange(
     request: Pick<ExchangeRequest, 'method' | 'headers' | 'body'>,
     listener: ExchangeListener,
-  ): Exchange;
+  ): OpenExchange;
   /** A POST was taken by the server. */
   onAccepted(headers: IncomingHttpHeaders): void;
   /** What went wrong without being the answer to a request. */
