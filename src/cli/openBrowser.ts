@@ -18,7 +18,7 @@ export function openBrowser(page: URL, env: NodeJS.ProcessEnv): Promise<boolean>
   const [program, ...args] = opener(env);
   return new Promise((resolve) => {
     const child = spawn(program, [...args, page.href], { stdio: 'ignore', detached: true, env });
-    const timer = setTimeout(() => resolve(true), STARTED_MS);
+    const timer = setTimeout(() => resolve(true), STARTED_MS).unref();
     const finish = (opened: boolean): void => {
       clearTimeout(timer);
       resolve(opened);

@@ -58,10 +58,13 @@ function isThere(presence: Presence, env: NodeJS.ProcessEnv): boolean {
 function createPerson(env: NodeJS.ProcessEnv, log: Log): Person {
   return {
     listen: listenForRedirect,
-    open: async (page) => {
+    open: (page) => {
       log('warning', `Waiting for you to sign in at ${page.origin} in the browser.`);
-      if (canOpenBrowser(env) && (await openBrowser(page, env))) return;
-      log('warning', `No browser could be opened. Open this address yourself: ${page.href}`);
+      const opened = canOpenBrowser(env) ? openBrowser(page, env) : Promise.resolve(false);
+      void opened.then((isOpen) => {
+        if (isOpen) return;
+        log('warning', `No browser could be opened. Open this address yourself: ${page.href}`);
+      });
     },
     patienceMs: PATIENCE_MS,
   };

@@ -46,6 +46,9 @@ export function createWorkspace(): Workspace {
     environment: {
       XDG_CACHE_HOME: join(folder, 'cache'),
       XDG_STATE_HOME: join(folder, 'state'),
+      // Nobody is there to sign in, unless the test plays somebody.
+      CI: 'true',
+      BROWSER: '',
     },
     reportFile,
     report: () =>

@@ -31,7 +31,7 @@ export interface Person {
   /** `wanted` is the address that an earlier registration named; another is used where it is taken. */
   listen(wanted: string | undefined): Promise<RedirectListener>;
   /** Opens a page, or shows its address where that cannot be done; its address has been checked. */
-  open(page: URL): Promise<void>;
+  open(page: URL): void;
   /** How long the sign-in may take, in milliseconds. */
   readonly patienceMs: number;
 }

@@ -1,7 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
 import {
   createPrivateKeyJwtAuth,
+  isStrictScopeSuperset,
   registerClient,
+  RegistrationRejectedError,
   type AddClientAuthentication,
   type FetchLike,
   type OAuthClientInformationMixed,
@@ -58,13 +60,25 @@ export async function clientFor(
       client.from === 'registration' &&
       client.redirect === redirect,
   );
-  if (registered !== undefined) return registered.client;
+  // Some authorization servers grant a client nothing but what it was registered with.
+  const isEnough = registered !== undefined && !isStrictScopeSuperset(scope, registered.scope);
+  if (isEnough) return registered.client;
   if (metadata !== undefined && metadata.registration_endpoint === undefined) {
     throw new SignInProblem(
       `${found.issuer} lets no program register itself. Register one there with the redirect address http://127.0.0.1, and set "oauth.clientId" in the server's entry.`,
     );
   }
-  const answer = await registerClient(found.address, {
+  return register(found, redirect, scope, program, fetch);
+}
+
+async function register(
+  { address, metadata }: Found,
+  redirect: string,
+  scope: string | undefined,
+  program: SignIn['program'],
+  fetch: FetchLike,
+): Promise<GrantClient> {
+  const options = {
     ...(metadata !== undefined && { metadata }),
     clientMetadata: {
       client_name: program.name,
@@ -76,8 +90,15 @@ export async function clientFor(
       application_type: 'native',
       token_endpoint_auth_method: methodFor(metadata?.token_endpoint_auth_methods_supported),
     },
-    ...(scope !== undefined && { scope }),
     fetchFn: fetch,
+  };
+  // Others know only scopes of their own there, and not those of the servers behind them.
+  const answer = await registerClient(address, {
+    ...options,
+    ...(scope !== undefined && { scope }),
+  }).catch((error: unknown) => {
+    if (!(error instanceof RegistrationRejectedError) || scope === undefined) throw error;
+    return registerClient(address, options);
   });
   const { client_secret: secret, token_endpoint_auth_method: method } = answer;
   return {

@@ -85,9 +85,9 @@ async function withRedirects(
     );
   }
   const patience = AbortSignal.any([request.signal, AbortSignal.timeout(person.patienceMs)]);
-  // Heard from here on: a browser may be back before the call that opened it is.
+  // A browser may be back before the call that opened it is, and that one may take its time.
   const coming = redirects.next(state, patience);
-  await person.open(authorizationUrl);
+  person.open(authorizationUrl);
   const redirected = await coming;
   if (redirected === undefined) {
     throw new SignInProblem(
