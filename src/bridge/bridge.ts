@@ -9,11 +9,13 @@ import { STRICT, type DegradePolicy } from '../translate/policy.ts';
 import { TASKS_EXTENSION } from '../translate/tasks/capability.ts';
 import type { TaskMode } from '../translate/tasks/taskMode.ts';
 import { lowerToolList } from '../translate/toolList/lowerToolList.ts';
+import type { SignInEvent } from '../transports/authorization/oauthAuthorizer.ts';
 import type {
   AcceptChannel,
   ClientTransport,
   ServerChannel,
   ServerChannelListener,
+  TransportFailure,
 } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
 import { answerOrFailure } from './callOutcome.ts';
@@ -53,6 +55,15 @@ export interface ConnectHooks {
   readonly report: (message: string) => void;
 }
 
+/** The sign-in to a server, as far as a bridge must know of it. */
+export interface BridgeSignIn {
+  readonly onEvent: Event<SignInEvent>;
+  /** True while a person is asked. */
+  readonly isAsking: boolean;
+  /** Gives up what is under way. */
+  close(): Promise<void>;
+}
+
 export interface BridgeOptions {
   readonly name: string;
   readonly transport: ClientTransport['kind'];
@@ -67,6 +78,7 @@ export interface BridgeOptions {
   /** What clients of 2025-11-25 see of the tasks of a server of the extension; they are awaited where it is not said. */
   readonly tasks?: TaskMode | undefined;
   readonly memory: EraMemory;
+  readonly signIn?: BridgeSignIn | undefined;
   /** How long what belongs to modern clients lasts. */
   readonly modern?: Partial<ModernLimits> | undefined;
 }
@@ -105,6 +117,8 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   readonly #tap = new Tap();
   #policy: DegradePolicy;
   #state: ServerState = { kind: 'stopped' };
+  /** What a sign-in makes of the state, until it is over. */
+  #signingIn: ServerState | undefined;
   #modern: ModernUpstream | undefined;
   #opening: Promise<unknown> = Promise.resolve();
   #sessionCount = 0;
@@ -118,6 +132,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     this.#policy = options.policy;
     this.#timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
     this.#peers = new ModernPeers(this, options.modern);
+    options.signIn?.onEvent((event) => this.#onSignIn(event));
   }
 
   get onEvent(): Event<BridgeEvent> {
@@ -125,7 +140,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   }
 
   get state(): ServerState {
-    return this.#state;
+    return this.#signingIn ?? this.#state;
   }
 
   get policy(): DegradePolicy {
@@ -183,7 +198,8 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     this.emit({ kind: 'session', session, client: undefined });
     const isOver = !this.isInUse && this.#modern === undefined;
     // The client of a server that failed leaves, too, and why it failed is still to be seen.
-    if (isOver && this.#state.kind !== 'failed') this.#setState({ kind: 'stopped' });
+    const { kind } = this.#state;
+    if (isOver && kind !== 'failed' && kind !== 'needsSignIn') this.#setState({ kind: 'stopped' });
   }
 
   async connect(
@@ -285,6 +301,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     this.#closing.abort();
     for (const session of [...this.#sessions.values()]) session.close();
     this.endStreams();
+    await this.#options.signIn?.close();
     await this.#opening;
     await Promise.all([...this.#connections].map((connection) => connection.close()));
   }
@@ -343,11 +360,12 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
       provenance: initialize?.provenance,
       onWarning: (topic: WarningTopic, message: string) => this.warn(topic, message),
       onNegotiation: (message) => this.warn('negotiation', message),
+      isAsking: () => this.#options.signIn?.isAsking === true,
       lastLogLine: () => this.#lastLogLine,
       signal: this.#closing.signal,
     });
     if (opened.kind === 'failed') {
-      this.#setState({ kind: 'failed', message: opened.failure.message });
+      this.#setState(stateAfter(opened.failure));
       return opened;
     }
     const { connection, server } = opened;
@@ -375,7 +393,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
       onClose: (failure) => {
         if (this.#modern === upstream) this.#modern = undefined;
         if (failure.kind === 'closed') this.#setState({ kind: 'stopped' });
-        else this.#setState({ kind: 'failed', message: failure.message });
+        else this.#setState(stateAfter(failure));
       },
     });
   }
@@ -387,6 +405,28 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
 
   #setState(state: ServerState): void {
     this.#state = state;
-    this.emit({ kind: 'state', state });
+    this.emit({ kind: 'state', state: this.state });
   }
+
+  #onSignIn(event: SignInEvent): void {
+    if (event.kind === 'notKept') {
+      this.warn('sign-in', event.message);
+      return;
+    }
+    const before = this.#signingIn;
+    this.#signingIn = this.#stateIn(event);
+    if (this.#signingIn !== before) this.emit({ kind: 'state', state: this.state });
+  }
+
+  #stateIn(event: Exclude<SignInEvent, { kind: 'notKept' }>): ServerState | undefined {
+    if (event.kind === 'asking') return { kind: 'signingIn' };
+    // A server that is being opened tells by its failure, once whoever waits for it has been answered.
+    return event.kind === 'failed' && this.#state.kind === 'running'
+      ? { kind: 'needsSignIn', message: event.message }
+      : undefined;
+  }
+}
+
+function stateAfter({ kind, message }: TransportFailure): ServerState {
+  return { kind: kind === 'sign-in' ? 'needsSignIn' : 'failed', message };
 }

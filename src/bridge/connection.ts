@@ -76,6 +76,7 @@ export class Connection {
   readonly transport: ClientTransport;
   readonly timeouts: Timeouts;
   readonly #onWarning: OnWarning;
+  readonly #isAsking: () => boolean;
   readonly #pending = new Map<number, Pending>();
   readonly #followed = new Map<number, (frame: NotifyFrame) => void>();
   #listener: ConnectionListener | undefined;
@@ -88,8 +89,15 @@ export class Connection {
   readonly closed: Promise<void>;
   #resolveClosed: () => void = () => undefined;
 
-  constructor(transport: ClientTransport, timeouts: Timeouts, onWarning: OnWarning) {
+  /** `isAsking` is true while a person is asked to sign in, for which no request is to blame. */
+  constructor(
+    transport: ClientTransport,
+    timeouts: Timeouts,
+    onWarning: OnWarning,
+    isAsking: () => boolean = () => false,
+  ) {
     this.transport = transport;
+    this.#isAsking = isAsking;
     this.timeouts = timeouts;
     this.#onWarning = onWarning;
     this.closed = new Promise((resolve) => {
@@ -295,8 +303,15 @@ export class Connection {
 
   #startTimers(pending: Pending): void {
     this.#startIdleTimer(pending);
+    this.#startCap(pending);
+  }
+
+  #startCap(pending: Pending): void {
     const limit = this.timeouts.maxRequestMs;
-    pending.cap = setTimeout(() => this.#expire(pending, limit), limit);
+    pending.cap = setTimeout(() => {
+      if (this.#isAsking()) this.#startCap(pending);
+      else this.#expire(pending, limit);
+    }, limit);
   }
 
   #startIdleTimer(pending: Pending): void {
@@ -304,8 +319,8 @@ export class Connection {
     clearTimeout(pending.idle);
     const limit = this.timeouts.requestMs;
     pending.idle = setTimeout(() => {
-      // While a person thinks about a question of the server's, the server is not silent.
-      if (this.#openQuestions > 0) this.#startIdleTimer(pending);
+      // While a person thinks about a question of the server's, or signs in, the server is not silent.
+      if (this.#openQuestions > 0 || this.#isAsking()) this.#startIdleTimer(pending);
       else this.#expire(pending, limit);
     }, limit);
   }

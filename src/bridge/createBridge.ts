@@ -3,6 +3,9 @@ import type { Reader } from '../protocol/profile.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import type { TransportKind } from '../protocol/transportKind.ts';
 import { SseClient } from '../transports/sse/sseClient.ts';
+import type { Authorizer } from '../transports/authorization/authorizer.ts';
+import { OAuthAuthorizer } from '../transports/authorization/oauthAuthorizer.ts';
+import type { SignIn } from '../transports/authorization/signIn.ts';
 import { StdioClientTransport } from '../transports/stdio/stdioClientTransport.ts';
 import { StreamableHttpClient } from '../transports/streamableHttp/streamableHttpClient.ts';
 import { UnixSocketClient } from '../transports/unixSocket/unixSocketClient.ts';
@@ -15,6 +18,19 @@ export interface CreateBridgeOptions {
   readonly reader: Reader;
   readonly policy: DegradePolicy;
   readonly memory: EraMemory;
+  /** Signs in to the server; without it, one that wants that cannot be used. */
+  readonly signIn?: OAuthAuthorizer | undefined;
+}
+
+/** What signs in to a server; undefined for one that is no address, or whose entry says what to show it. */
+export function createAuthorizer(
+  server: ResolvedServer,
+  signIn: SignIn,
+): OAuthAuthorizer | undefined {
+  if (server.kind !== 'http') return undefined;
+  const names = Object.keys(server.headers).map((name) => name.toLowerCase());
+  if (names.includes('authorization')) return undefined;
+  return new OAuthAuthorizer({ server: new URL(server.url), settings: server.oauth ?? {}, signIn });
 }
 
 /** A bridge to one configured server; nothing is started before its first client comes. */
@@ -22,14 +38,17 @@ export function createBridge(server: ResolvedServer, options: CreateBridgeOption
   return new Bridge({
     name: server.name,
     transport: TRANSPORTS[server.kind],
-    connect: (hooks) => connect(server, hooks),
-    ...(server.kind === 'http' && { connectOlder: (hooks) => connectSse(server, hooks) }),
+    connect: (hooks) => connect(server, hooks, options.signIn),
+    ...(server.kind === 'http' && {
+      connectOlder: (hooks: ConnectHooks) => connectSse(server, hooks, options.signIn),
+    }),
     reader: server.reader ?? options.reader,
     policy: options.policy,
     pinned: server.revision,
     timeouts: server.timeouts,
     tasks: server.tasks,
     memory: options.memory,
+    signIn: options.signIn,
   });
 }
 
@@ -44,20 +63,30 @@ const TRANSPORTS: Readonly<Record<ResolvedServer['kind'], TransportKind>> = {
 function connectSse(
   { url, headers }: ResolvedHttpServer,
   { report }: ConnectHooks,
+  authorizer: Authorizer | undefined,
 ): ClientTransport {
-  return new SseClient({ url: new URL(url), headers, report });
+  return new SseClient({ url: new URL(url), headers, authorizer, report });
 }
 
-function connect(server: ResolvedServer, hooks: ConnectHooks): ClientTransport {
+function connect(
+  server: ResolvedServer,
+  hooks: ConnectHooks,
+  authorizer: Authorizer | undefined,
+): ClientTransport {
   switch (server.kind) {
     case 'stdio': {
       const { command, args, env, cwd } = server;
       return new StdioClientTransport({ command, args, env, cwd, onStderr: hooks.onStderr });
     }
     case 'http':
-      return new StreamableHttpClient({ url: new URL(server.url), headers: server.headers });
+      return new StreamableHttpClient({
+        url: new URL(server.url),
+        headers: server.headers,
+        authorizer,
+        report: hooks.report,
+      });
     case 'sse':
-      return connectSse(server, hooks);
+      return connectSse(server, hooks, authorizer);
     case 'zap':
       return new ZapClientTransport({ address: server.address, report: hooks.report });
     case 'socket':

@@ -14,6 +14,10 @@ export type ServerState =
       /** How the era was told. */
       readonly evidence: string;
     }
+  /** A person is asked to sign in, and the server is waited for until then. */
+  | { readonly kind: 'signingIn' }
+  /** Somebody has to sign in before it can be used; `message` says how. */
+  | { readonly kind: 'needsSignIn'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Which message an event speaks of. */
@@ -40,7 +44,8 @@ export type BridgeEvent =
         | 'pagination'
         | 'client'
         | 'transport'
-        | 'undeliverable';
+        | 'undeliverable'
+        | 'sign-in';
       readonly message: string;
       readonly count: number;
     }

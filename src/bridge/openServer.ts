@@ -34,6 +34,8 @@ export interface OpenOptions extends HandshakeOptions {
   /** The era found the last time; a legacy server is then spared the probe. */
   readonly remembered: Era | undefined;
   readonly onWarning: OnWarning;
+  /** True while a person is asked to sign in, whose time is not the server's. */
+  readonly isAsking: () => boolean;
   /** The last thing the server wrote to its log, for the message about a server that does not answer. */
   readonly lastLogLine: () => string | undefined;
   /** Gives up opening; what was started for it ends. */
@@ -48,7 +50,7 @@ export interface OpenOptions extends HandshakeOptions {
  */
 export async function openServer(options: OpenOptions): Promise<Opened> {
   const opening = new Opening(options);
-  const late = delay(options.timeouts.startMs);
+  const late = delay(options.timeouts.startMs, undefined, options.isAsking);
   let abort = (): void => undefined;
   const aborted = new Promise<Opened>((resolve) => {
     abort = () => resolve(failed({ kind: 'closed', message: 'The bridge was closed.' }));
@@ -157,8 +159,8 @@ class Opening {
   }
 
   #connect(connect = this.#options.connect): Connection {
-    const { timeouts, onWarning } = this.#options;
-    const connection = new Connection(connect(), timeouts, onWarning);
+    const { timeouts, onWarning, isAsking } = this.#options;
+    const connection = new Connection(connect(), timeouts, onWarning, isAsking);
     this.#connections.push(connection);
     return connection;
   }
@@ -185,7 +187,8 @@ class Opening {
   async #detect(first: Era, second: Era, silentEvidence: string): Promise<Attempt> {
     const connection = this.#connect();
     const trying = this.#try(first, connection, silentEvidence);
-    const silence = delay(this.#options.timeouts.probeMs);
+    const { isAsking } = this.#options;
+    const silence = delay(this.#options.timeouts.probeMs, undefined, isAsking);
     const tried = await Promise.race([trying, silence.promise.then(() => 'silent' as const)]);
     silence.cancel();
     if (tried !== 'silent' && tried.kind !== 'other') return tried;
@@ -195,8 +198,8 @@ class Opening {
     const also = connection.isOpen
       ? this.#try(second, connection, evidence)
       : Promise.resolve<Attempt>({ kind: 'other', evidence, unknown: false });
-    const stuck = delay(this.#options.timeouts.startMs / 3);
-    const refused = delay(this.#options.timeouts.probeMs, also);
+    const stuck = delay(this.#options.timeouts.startMs / 3, undefined, isAsking);
+    const refused = delay(this.#options.timeouts.probeMs, also, isAsking);
     const outcome = await Promise.race([
       firstDecisive(tried === 'silent' ? [trying, also] : [also]),
       // A server that refused the second request has read the first one too, and hardly answers it any more.

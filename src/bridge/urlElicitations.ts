@@ -13,7 +13,7 @@ import type { DegradePolicy } from '../translate/policy.ts';
 import { lowerQuestion } from '../translate/questions/question.ts';
 import type { Question, QuestionContext } from '../translate/questions/types.ts';
 import type { Refusal } from '../translate/report.ts';
-import { isSafeUrl } from '../translate/safeUrl.ts';
+import { isSafeUrl } from '../base/safeUrl.ts';
 import type { ClientIdentity } from './client.ts';
 import type { QuestionPort } from './exchange.ts';
 import type { HeldCall } from './heldCall.ts';

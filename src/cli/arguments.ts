@@ -13,7 +13,7 @@ import {
   type Listen,
   type Target,
 } from './command.ts';
-import { COMMANDS, isCommandName, takes, type CommandName, type FlagName } from './flags.ts';
+import { COMMANDS, isCommandName, type CommandName, type FlagName } from './flags.ts';
 import {
   readHeaders,
   readName,
@@ -50,7 +50,7 @@ function readTarget(
   ];
   if (given.length > 1) return complain(`${given.join(' and ')} exclude each other; give one.`);
   if (url !== undefined) {
-    const address = readUrl(url, complain);
+    const address = readUrl(url, '--url', complain);
     if (isSocketUrl(url) && values.has('header')) {
       return complain('--header is for an HTTP address; a socket takes no headers.');
     }
@@ -61,12 +61,12 @@ function readTarget(
       : { kind: 'url', url: address, headers };
   }
   if (values.has('header')) return complain('--header needs --url.');
-  if (file !== undefined) return { kind: 'config', file };
+  const [, name] = pieces.words;
+  if (file !== undefined) return { kind: 'config', file, ...(name !== undefined && { name }) };
   const [program = '', ...args] = pieces.server ?? [];
   if (program !== '') return { kind: 'command', command: program, args };
   if (pieces.server !== undefined) return complain('there is no command after "--".');
-  const ways = takes(command, 'config') ? '--url URL, --config FILE,' : '--url URL';
-  return complain(`${command} needs a server: ${ways} or a command after "--".`);
+  return complain(`${command} needs a server: --url URL, --config FILE, or a command after "--".`);
 }
 
 function readCommon(values: FlagValues, complain: Complain): CommonOptions {
@@ -89,6 +89,35 @@ function readCommon(values: FlagValues, complain: Complain): CommonOptions {
     ...(recordFile !== undefined && { recordFile }),
     logLevel: name('log-level', LOG_LEVELS) ?? 'warning',
   };
+}
+
+/** Where the configuration is looked for when nobody says. */
+const DEFAULT_CONFIG = '.vscode/mcp-rosetta.json';
+
+function readSignIn(
+  command: 'login' | 'logout',
+  { words, server }: Pieces,
+  values: FlagValues,
+  complain: Complain,
+): CliCommand | undefined {
+  const [, what, ...stray] = words;
+  if (what === undefined || stray.length > 0 || server !== undefined) {
+    return complain(`${command} takes one server: its address, or its name in the configuration.`);
+  }
+  const file = one(values, 'config');
+  const options = readCommon(values, complain);
+  if (!/^https?:\/\//i.test(what)) {
+    return {
+      kind: command,
+      target: { kind: 'config', file: file ?? DEFAULT_CONFIG, name: what },
+      options,
+    };
+  }
+  if (file !== undefined)
+    return complain('--config goes with the name of a server, not an address.');
+  const url = readUrl(what, 'The address', complain);
+  if (url === undefined) return undefined;
+  return { kind: command, target: { kind: 'url', url, headers: {} }, options };
 }
 
 function readTokenOf(values: FlagValues, env: Environment, complain: Complain): string | undefined {
@@ -180,8 +209,11 @@ function readCommand(
 ): CliCommand | undefined {
   const values = readFlags(pieces.flags, command, complain);
   if (command === 'matrix') return readMatrix(pieces, values, complain);
+  if (command === 'login' || command === 'logout') {
+    return readSignIn(command, pieces, values, complain);
+  }
   if (command === 'replay' || command === 'show') return readFileOf(command, pieces, complain);
-  const stray = pieces.words[1];
+  const stray = pieces.words[values.has('config') ? 2 : 1];
   if (stray !== undefined) {
     complain(
       `unexpected ${quote(stray)}; the command of the server comes after "--", as in mcp-rosetta ${command} -- node server.js.`,
@@ -192,8 +224,7 @@ function readCommand(
   if (target === undefined) return undefined;
   switch (command) {
     case 'stdio':
-      // Not reached: the flag has been refused.
-      return target.kind === 'config' ? undefined : { kind: 'stdio', target, options };
+      return { kind: 'stdio', target, options };
     case 'serve': {
       const listen = readListen(values, target, env, complain);
       return listen && { kind: 'serve', target, options, listen };

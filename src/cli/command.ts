@@ -11,7 +11,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warning', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** One server given on the command line. */
-export type ServerTarget =
+type ServerTarget =
   | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
   | {
       readonly kind: 'url';
@@ -19,8 +19,9 @@ export type ServerTarget =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-/** One server, or all those of a configuration file. */
-export type Target = ServerTarget | { readonly kind: 'config'; readonly file: string };
+/** One server, or those of a configuration file: the one of this name, or all. */
+export type Target =
+  ServerTarget | { readonly kind: 'config'; readonly file: string; readonly name?: string };
 
 /** What every command takes. */
 export interface CommonOptions {
@@ -61,7 +62,7 @@ export type Listen =
 
 /** What the command line asks for. `usage`: it cannot be understood, and the message is the one line to print. */
 export type CliCommand =
-  | { readonly kind: 'stdio'; readonly target: ServerTarget; readonly options: CommonOptions }
+  | { readonly kind: 'stdio'; readonly target: Target; readonly options: CommonOptions }
   | {
       readonly kind: 'serve';
       readonly target: Target;
@@ -74,6 +75,8 @@ export type CliCommand =
       readonly options: CommonOptions;
       readonly json: boolean;
     }
+  /** To sign in to a server, or to forget that one did. */
+  | { readonly kind: 'login' | 'logout'; readonly target: Target; readonly options: CommonOptions }
   | ({ readonly kind: 'matrix' } & MatrixRequest)
   /** `file` is a recording. */
   | { readonly kind: 'replay' | 'show'; readonly file: string }

@@ -47,11 +47,11 @@ export function readPort(text: string, complain: Complain): number | undefined {
   return complain(`--port takes a number from 0 to 65535, not ${quote(text)}.`);
 }
 
-/** The address of a server. */
-export function readUrl(text: string, complain: Complain): string | undefined {
+/** The address of a server; `source` is where it was given. */
+export function readUrl(text: string, source: string, complain: Complain): string | undefined {
   const problem = isSocketUrl(text) ? describeSocketProblem(text) : describeUrlProblem(text);
   if (problem === undefined) return text;
-  return complain(`--url ${problem.replace('"headers"', '--header')}.`);
+  return complain(`${source} ${problem.replace('"headers"', '--header')}.`);
 }
 
 /** The address to serve MCP over ZAP at. */

@@ -1,9 +1,16 @@
 import type { ParseArgsConfig } from 'node:util';
 
 const SERVER_COMMANDS = ['stdio', 'serve', 'tools'] as const;
+const SIGN_IN_COMMANDS = ['login', 'logout'] as const;
 
 /** The commands there are. */
-export const COMMANDS = [...SERVER_COMMANDS, 'matrix', 'replay', 'show'] as const;
+export const COMMANDS = [
+  ...SERVER_COMMANDS,
+  ...SIGN_IN_COMMANDS,
+  'matrix',
+  'replay',
+  'show',
+] as const;
 
 /** One of `COMMANDS`. */
 export type CommandName = (typeof COMMANDS)[number];
@@ -20,7 +27,7 @@ interface Flag {
 export const FLAGS = {
   url: { type: 'string', of: SERVER_COMMANDS },
   header: { type: 'string', multiple: true, of: SERVER_COMMANDS },
-  config: { type: 'string', of: ['serve', 'tools'] },
+  config: { type: 'string', of: [...SERVER_COMMANDS, ...SIGN_IN_COMMANDS] },
   port: { type: 'string', of: ['serve'] },
   token: { type: 'string', of: ['serve'] },
   zap: { type: 'string', of: ['serve'] },
@@ -34,7 +41,7 @@ export const FLAGS = {
   tasks: { type: 'string', of: SERVER_COMMANDS },
   record: { type: 'string', of: SERVER_COMMANDS },
   report: { type: 'string', of: SERVER_COMMANDS },
-  'log-level': { type: 'string', of: SERVER_COMMANDS },
+  'log-level': { type: 'string', of: [...SERVER_COMMANDS, ...SIGN_IN_COMMANDS] },
   help: { type: 'boolean', short: 'h', of: COMMANDS },
   version: { type: 'boolean', short: 'V', of: COMMANDS },
 } as const satisfies Record<string, Flag>;

@@ -53,9 +53,11 @@ function logState(say: Log, state: Extract<BridgeEvent, { kind: 'state' }>['stat
     case 'running':
       say('info', `speaks ${state.revision} (${state.era} era: ${state.evidence})`);
       return;
+    case 'needsSignIn':
     case 'failed':
       say('error', state.message);
       return;
+    case 'signingIn':
     case 'starting':
     case 'stopped':
       say('debug', state.kind);

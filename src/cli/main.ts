@@ -1,11 +1,14 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { createBridge } from '../bridge/createBridge.ts';
+import { createAuthorizer, createBridge } from '../bridge/createBridge.ts';
 import { DEFAULT_TIMEOUTS } from '../bridge/timeouts.ts';
+import { createRedactor } from '../config/redactor.ts';
 import { parseArguments } from './arguments.ts';
 import type { CliCommand } from './command.ts';
 import { eraCacheFile, eraMemory } from './eraCache.ts';
 import type { Face } from './face.ts';
-import { createLog, logEvent } from './log.ts';
+import { createLog, logEvent, type Log } from './log.ts';
+import { runLogin } from './runLogin.ts';
+import { runLogout } from './runLogout.ts';
 import { runReplay } from './runReplay.ts';
 import { matrix } from './runMatrix.ts';
 import { runServe } from './runServe.ts';
@@ -14,6 +17,7 @@ import { runTools } from './runTools.ts';
 import { runShow } from './runShow.ts';
 import { tellSlowStart } from './slowStart.ts';
 import { findServers } from './servers.ts';
+import { createSignIn, loginCommand, PRESENCE } from './signIn.ts';
 import { openWatch } from './watch.ts';
 
 /** What reads standard output has seen enough, as `head` does; nothing is wrong. */
@@ -43,16 +47,21 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'stdio':
     case 'serve':
     case 'tools':
+    case 'login':
+    case 'logout':
       return run(command);
   }
 }
 
-async function run(
-  command: Extract<CliCommand, { kind: 'stdio' | 'serve' | 'tools' }>,
-): Promise<number> {
-  const { options } = command;
+type ServerCommand = Extract<
+  CliCommand,
+  { kind: 'stdio' | 'serve' | 'tools' | 'login' | 'logout' }
+>;
+
+async function run(command: ServerCommand): Promise<number> {
+  const { options, target } = command;
   const log = createLog(options.logLevel, (line) => process.stderr.write(line));
-  const found = await findServers(command.target, options, process.env);
+  const found = await findServers(target, options, process.env);
   if (found.kind === 'failed') {
     log('error', found.message);
     return FAILED;
@@ -62,6 +71,10 @@ async function run(
     log('error', 'There is no server to start.');
     return FAILED;
   }
+  if (command.kind === 'stdio' && found.servers.length > 1) {
+    log('error', 'There are several servers; say which: mcp-rosetta stdio NAME --config FILE');
+    return FAILED;
+  }
   const opened = openWatch(options, packageJson.version, (message) => log('error', message));
   if (opened.kind === 'failed') {
     log('error', opened.message);
@@ -69,25 +82,34 @@ async function run(
   }
   const { watch } = opened;
   const cache = eraCacheFile(process.env);
-  const bridges = found.servers.map((server) => {
+  const signIns = found.servers.map((server) => {
+    const how = loginCommand(server.name, target);
+    const signIn = createSignIn(PRESENCE[command.kind], how, process.env, log);
+    return { server, signIn, authorizer: createAuthorizer(server, signIn) };
+  });
+  const bridges = signIns.map(({ server, authorizer }) => {
     const bridge = createBridge(server, {
       reader: options.reader ?? 'spec',
       policy: options.policy,
       memory: eraMemory(server, cache),
+      signIn: authorizer,
     });
+    const redact = createRedactor(server, [], authorizer?.secrets);
+    const tell: Log = (level, message) => log(level, redact(message));
     const tellStart = tellSlowStart(
       server.timeouts.probeMs ?? DEFAULT_TIMEOUTS.probeMs,
-      (message) => log('warning', `[${server.name}] ${message}`),
+      (message) => tell('warning', `[${server.name}] ${message}`),
     );
     bridge.onEvent((event) => {
-      logEvent(log, server.name, event);
+      logEvent(tell, server.name, event);
       tellStart(event);
     });
-    watch.watch(bridge, server);
+    watch.watch(bridge, server, redact);
     return bridge;
   });
   const face: Face = {
     bridges,
+    signIns,
     log,
     version: packageJson.version,
     onSignal: (listener) => {
@@ -100,10 +122,7 @@ async function run(
   return code;
 }
 
-function runCommand(
-  face: Face,
-  command: Extract<CliCommand, { kind: 'stdio' | 'serve' | 'tools' }>,
-): Promise<number> {
+function runCommand(face: Face, command: ServerCommand): Promise<number> {
   switch (command.kind) {
     case 'stdio':
       return runStdio(face);
@@ -111,6 +130,10 @@ function runCommand(
       return runServe(face, command);
     case 'tools':
       return runTools(face, command.json);
+    case 'login':
+      return runLogin(face);
+    case 'logout':
+      return runLogout(face);
   }
 }
 

@@ -117,5 +117,5 @@ async function startsUp(face: Face): Promise<boolean> {
     face.log('warning', message),
   );
   // The reason is in the log already, as the server's state.
-  return inspection.kind === 'tools' || bridge.state.kind !== 'failed';
+  return inspection.kind === 'tools' || !('message' in bridge.state);
 }

@@ -14,8 +14,9 @@ export async function runStdio(face: Face): Promise<number> {
     const finish = (): void => void transport.close().then(() => resolve(failed ? FAILED : 0));
     bridge.onEvent((event) => {
       if (event.kind !== 'state' || event.state.kind === 'starting') return;
-      if (event.state.kind === 'running') opened = true;
-      if (event.state.kind === 'failed' && !opened) {
+      const { kind } = event.state;
+      if (kind === 'running') opened = true;
+      if ((kind === 'failed' || kind === 'needsSignIn') && !opened) {
         // As the server itself would have: the client gets its answer, and the program ends.
         failed = true;
         setImmediate(finish);

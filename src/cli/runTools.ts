@@ -46,7 +46,7 @@ async function toolsOf(bridge: Bridge, face: Face): Promise<readonly RawJson[] |
   );
   if (inspection.kind === 'failed') {
     // What kept the server from starting is in the log already, as its state.
-    if (bridge.state.kind !== 'failed') {
+    if (!('message' in bridge.state)) {
       face.log('error', `[${bridge.name}] ${inspection.message}`);
     }
     return undefined;

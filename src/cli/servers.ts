@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
+import { didYouMean } from '../config/nearestName.ts';
+import { quote } from '../config/quote.ts';
 import type { ResolvedServer } from '../config/resolve.ts';
 import { isSocketUrl, socketPath } from '../config/socketUrl.ts';
 import { isZapUrl, parseZapAddress } from '../protocol/zap/address.ts';
@@ -59,12 +61,13 @@ export async function findServers(
       return { kind: 'servers', servers: [server], problems: [] };
     }
     case 'config':
-      return fromFile(target.file, options, env);
+      return fromFile(target.file, target.name, options, env);
   }
 }
 
 async function fromFile(
   file: string,
+  wanted: string | undefined,
   options: CommonOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<Servers> {
@@ -81,7 +84,18 @@ async function fromFile(
     import('../config/resolve.ts'),
   ]);
   const config = parseConfig(text);
-  const problems = config.problems.map((problem) => {
+  const isWanted = (name: string | undefined): boolean =>
+    wanted === undefined || name === undefined || name === wanted;
+  const named = config.problems.filter(({ server }) => isWanted(server));
+  if (wanted !== undefined && named.length === 0) {
+    const names = config.servers.map(({ name }) => name);
+    if (!names.includes(wanted)) {
+      const hint = didYouMean(wanted, names);
+      const message = `${file} has no server ${quote(wanted)}${hint === '' ? '.' : hint}`;
+      return { kind: 'failed', message };
+    }
+  }
+  const problems = named.map((problem) => {
     const before = text.slice(0, problem.offset).split('\n');
     return `${file}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}: ${problem.message}`;
   });
@@ -96,7 +110,7 @@ async function fromFile(
   };
   const servers: ResolvedServer[] = [];
   for (const { name, entry } of config.servers) {
-    if (entry.disabled) continue;
+    if (entry.disabled || !isWanted(name)) continue;
     const resolution = await resolveServer(name, entry, context);
     switch (resolution.kind) {
       case 'resolved': {

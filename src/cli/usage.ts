@@ -36,6 +36,10 @@ const URL_FLAGS = `\
                       for MCP over ZAP zap+unix:///path or zap+tcp://host:port
   --header 'N: V'     send this header to --url; may be given several times`;
 
+const CONFIG_FLAG = `\
+  --config FILE       use the server of this name in a file like
+                      .vscode/mcp-rosetta.json`;
+
 const NAMES = `\
 Revisions, for --revision:
 ${wrap(REVISIONS.join(', ').split(' '), '  ')}
@@ -50,8 +54,10 @@ Serves one server on stdin and stdout, in the revision the client asks for.
 Usage:
   mcp-rosetta stdio [flags] -- COMMAND [ARGUMENT...]
   mcp-rosetta stdio [flags] --url URL
+  mcp-rosetta stdio [NAME] [flags] --config FILE
 
 Flags:
+${CONFIG_FLAG}
 ${URL_FLAGS}
 ${COMMON}
 
@@ -68,7 +74,7 @@ to stderr when ready.
 Usage:
   mcp-rosetta serve [flags] -- COMMAND [ARGUMENT...]
   mcp-rosetta serve [flags] --url URL
-  mcp-rosetta serve [flags] --config FILE
+  mcp-rosetta serve [NAME] [flags] --config FILE
   mcp-rosetta serve [flags] --zap ADDRESS -- COMMAND [ARGUMENT...]
 
 Flags:
@@ -84,7 +90,8 @@ Flags:
                       at /sse, or at /NAME/sse
   --socket PATH       serve one server on a local socket instead of over HTTP;
                       only you can connect to it
-  --config FILE       serve every server of a file like .vscode/mcp-rosetta.json
+  --config FILE       serve every server of a file like
+                      .vscode/mcp-rosetta.json, or the one of this name
 ${URL_FLAGS}
 ${COMMON}
 
@@ -99,12 +106,12 @@ Lists the tools of a server with their hints.
 Usage:
   mcp-rosetta tools [flags] -- COMMAND [ARGUMENT...]
   mcp-rosetta tools [flags] --url URL
-  mcp-rosetta tools [flags] --config FILE
+  mcp-rosetta tools [NAME] [flags] --config FILE
 
 Flags:
   --json              print JSON instead of a table
   --config FILE       list the tools of every server of a file like
-                      .vscode/mcp-rosetta.json
+                      .vscode/mcp-rosetta.json, or of the one of this name
 ${URL_FLAGS}
 ${COMMON}
 
@@ -112,6 +119,38 @@ ${NAMES}
 
 Example:
   mcp-rosetta tools --url http://localhost:3000/mcp
+`,
+  login: `\
+Signs in to a server by OAuth in the browser, so that the bridge can use it. The
+program that the environment variable BROWSER names is started for that, or the
+system's own. The sign-in is kept in a file that only you can read.
+
+Usage:
+  mcp-rosetta login URL
+  mcp-rosetta login NAME [--config FILE]
+
+Flags:
+  --config FILE       the file that has the server of this name
+                      (default: .vscode/mcp-rosetta.json)
+  --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr
+
+Example:
+  mcp-rosetta login https://example.com/mcp
+`,
+  logout: `\
+Forgets the sign-in to a server, and tells its authorization server so.
+
+Usage:
+  mcp-rosetta logout URL
+  mcp-rosetta logout NAME [--config FILE]
+
+Flags:
+  --config FILE       the file that has the server of this name
+                      (default: .vscode/mcp-rosetta.json)
+  --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr
+
+Example:
+  mcp-rosetta logout https://example.com/mcp
 `,
   replay: `\
 Answers a client on stdin and stdout with what a recording holds: a server for
@@ -168,6 +207,8 @@ Usage:
   mcp-rosetta stdio ...   serve one server on stdin and stdout
   mcp-rosetta serve ...   serve one or several servers over HTTP
   mcp-rosetta tools ...   list the tools of a server with their hints
+  mcp-rosetta login URL, mcp-rosetta logout URL
+                          sign in to a server, or out of it
   mcp-rosetta matrix ...  show what crosses between two revisions, and how
   mcp-rosetta replay FILE, mcp-rosetta show FILE
                           answer a client from a recording, or read it

@@ -1,6 +1,6 @@
 import type { Bridge } from '../bridge/bridge.ts';
 import { createRecorder, recordingHead } from '../bridge/recording/recorder.ts';
-import { createRedactor } from '../config/redactor.ts';
+import type { Redact } from '../config/redactor.ts';
 import type { ResolvedServer } from '../config/resolve.ts';
 import type { CommonOptions } from './command.ts';
 import { openLineFile, type LineFile } from './lineFile.ts';
@@ -8,7 +8,8 @@ import { reportLines } from './reportLines.ts';
 
 /** Writes what the bridges tell into the files that the user asked for. */
 export interface Watch {
-  readonly watch: (bridge: Bridge, server: ResolvedServer) => void;
+  /** `redact` takes out of a text what must not be in a file. */
+  readonly watch: (bridge: Bridge, server: ResolvedServer, redact: Redact) => void;
   readonly close: () => void;
 }
 
@@ -25,8 +26,8 @@ export function openWatch(
     if (opened.kind === 'failed') return opened;
     const { file } = opened;
     files.push(file);
-    watchers.push((bridge) => {
-      bridge.onEvent((event) => file.write(...reportLines(bridge.name, event)));
+    watchers.push((bridge, _server, redact) => {
+      bridge.onEvent((event) => file.write(...reportLines(bridge.name, event).map(redact)));
     });
   }
   if (recordFile !== undefined) {
@@ -35,10 +36,10 @@ export function openWatch(
     const { file } = opened;
     files.push(file);
     file.write(recordingHead(version));
-    watchers.push((bridge, server) => {
+    watchers.push((bridge, server, redact) => {
       const recorder = createRecorder({
         server: server.name,
-        redact: createRedactor(server, []),
+        redact,
         now: () => new Date(),
         write: (line) => file.write(line),
       });
@@ -49,8 +50,8 @@ export function openWatch(
   return {
     kind: 'open',
     watch: {
-      watch: (bridge, server) => {
-        for (const each of watchers) each(bridge, server);
+      watch: (bridge, server, redact) => {
+        for (const each of watchers) each(bridge, server, redact);
       },
       close: () => {
         for (const file of files) file.close();

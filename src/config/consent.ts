@@ -17,7 +17,7 @@ function partsOf(entry: ServerEntry): readonly unknown[] {
     }
     case 'http':
     case 'sse':
-      return [entry.url, sorted(entry.headers)];
+      return [entry.url, sorted(entry.headers), ...(entry.oauth ? [sorted(entry.oauth)] : [])];
     case 'socket':
       return [entry.url];
   }
@@ -49,9 +49,11 @@ function assignments(title: string, values: Values, separator: string): string[]
 export function commandLine(entry: ServerEntry): string {
   if (entry.kind === 'socket') return `Socket: ${quote(entry.url)}`;
   if (entry.kind !== 'stdio') {
-    return [`Address: ${quote(entry.url)}`, ...assignments('Headers', entry.headers, ': ')].join(
-      '\n',
-    );
+    return [
+      `Address: ${quote(entry.url)}`,
+      ...assignments('Headers', entry.headers, ': '),
+      ...assignments('Sign-in', entry.oauth ?? {}, ': '),
+    ].join('\n');
   }
   return [
     `Command: ${[entry.command, ...entry.args].map(quote).join(' ')}`,

@@ -4,7 +4,7 @@ import type { ConfigProblem, TextRange } from './configProblem.ts';
 import { explainIssues, type IssueContext } from './explainIssue.ts';
 import { badNamesIn, membersOf, rangeOf, stringsIn, valueOf } from './jsonTree.ts';
 import { nearestName } from './nearestName.ts';
-import { httpEntry, socketEntry, sseEntry, stdioEntry, timeouts } from './schema.ts';
+import { httpEntry, oauth, socketEntry, sseEntry, stdioEntry, timeouts } from './schema.ts';
 import { httpEntryFrom, socketEntryFrom, stdioEntryFrom, type ServerEntry } from './serverEntry.ts';
 import { isSocketUrl } from './socketUrl.ts';
 import { undefinedInput, variablesIn } from './variables.ts';
@@ -25,6 +25,12 @@ const MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
 };
 
 const KINDS = ['stdio', 'http', 'sse', 'socket'] as const satisfies readonly EntryKind[];
+
+/** The members of the objects in an entry. */
+const PARTS: ReadonlyMap<PropertyKey | undefined, readonly string[]> = new Map([
+  ['timeouts', Object.keys(timeouts.shape)],
+  ['oauth', Object.keys(oauth.shape)],
+]);
 
 /** Names that other programs give to the members of an entry. */
 const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
@@ -152,7 +158,7 @@ export function parseEntry(
     node,
     subject: `Server ${quote(name)}`,
     fallback: nameRange,
-    known: (path) => (path[0] === 'timeouts' ? Object.keys(timeouts.shape) : MEMBERS[kind]),
+    known: (path) => PARTS.get(path[0]) ?? MEMBERS[kind],
     adviceOn: (member) => adviceOn(kind, member),
   });
   const doubled = badNamesIn(node).map(({ key, keyRange }) => ({

@@ -9,19 +9,38 @@ const SECRET_NAME = /key|token|secret|passw|pwd|auth|credential|cookie|session/i
 export type Redact = (text: string) => string;
 
 /**
- * Knows the values that must not be shown: what the user answered, headers, and the environment variables that are
- * named like secrets.
+ * Knows the values that must not be shown: what the user answered, headers, the environment variables that are named like
+ * secrets, and those that come to be while the server is used.
  */
-export function createRedactor(server: ResolvedServer, answers: readonly string[]): Redact {
+export function createRedactor(
+  server: ResolvedServer,
+  answers: readonly string[],
+  later: ReadonlySet<string> = new Set(),
+): Redact {
   const named = secretsOf(server);
   // A scheme before the secret is none: what follows it can be shown alone.
   const bare = named.map((value) => value.replace(/^(Bearer|Basic|token)\s+/i, ''));
-  const secrets = [...new Set([...answers, ...named, ...bare])]
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    // In a message they stand as JSON writes them, and at times a text in it is JSON again.
-    .flatMap((secret) => [...new Set([secret, escaped(secret), escaped(escaped(secret))])])
-    .sort((a, b) => b.length - a.length);
-  return (text) => secrets.reduce((result, secret) => result.replaceAll(secret, '•••'), text);
+  const known = [...answers, ...named, ...bare];
+  let secrets = spellings(known);
+  let seen = 0;
+  return (text) => {
+    if (later.size !== seen) {
+      seen = later.size;
+      secrets = spellings([...known, ...later]);
+    }
+    return secrets.reduce((result, secret) => result.replaceAll(secret, '•••'), text);
+  };
+}
+
+/** All that secrets can look like, the longest first. */
+function spellings(secrets: readonly string[]): string[] {
+  return (
+    [...new Set(secrets)]
+      .filter((secret) => secret.length >= SHORTEST_SECRET)
+      // In a message they stand as JSON writes them, and at times a text in it is JSON again.
+      .flatMap((secret) => [...new Set([secret, escaped(secret), escaped(escaped(secret))])])
+      .sort((a, b) => b.length - a.length)
+  );
 }
 
 function escaped(text: string): string {
@@ -36,9 +55,16 @@ function secretsOf(server: ResolvedServer): string[] {
       );
     case 'http':
     case 'sse':
-      return Object.values(server.headers);
+      return [
+        ...Object.values(server.headers),
+        ...[server.oauth?.clientSecret, server.oauth?.privateKey].filter(isText),
+      ];
     case 'zap':
     case 'socket':
       return [];
   }
+}
+
+function isText(value: string | undefined): value is string {
+  return value !== undefined;
 }

@@ -3,6 +3,7 @@ import { readEnvFile } from './envFile.ts';
 import type {
   BridgeOptions,
   HttpEntry,
+  OAuthSettings,
   ServerEntry,
   SocketEntry,
   StdioEntry,
@@ -35,6 +36,7 @@ export interface ResolvedHttpServer extends BridgeOptions {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly oauth?: OAuthSettings;
 }
 
 /** A socket on which MCP over ZAP is spoken. */
@@ -221,7 +223,27 @@ async function resolveHttp(
   }
   if (isReplaced && entry.kind === 'http' && isZapUrl(url))
     return resolveZap(name, url, entry, resolver);
-  return resolver.finish({ kind: entry.kind, name, url, headers, ...bridgeOptions(entry) });
+  const oauth = entry.oauth && (await resolveOAuth(entry.oauth, resolver));
+  return resolver.finish({
+    kind: entry.kind,
+    name,
+    url,
+    headers,
+    ...(oauth !== undefined && { oauth }),
+    ...bridgeOptions(entry),
+  });
+}
+
+async function resolveOAuth(
+  settings: OAuthSettings,
+  resolver: EntryResolver,
+): Promise<OAuthSettings> {
+  const members: [string, string | number][] = [];
+  for (const [name, value] of Object.entries(settings)) {
+    const isText = typeof value === 'string';
+    members.push([name, isText ? await resolver.text(value, 'oauth', name) : value]);
+  }
+  return Object.fromEntries(members);
 }
 
 function resolveZap(
@@ -233,6 +255,10 @@ function resolveZap(
   if (Object.keys(entry.headers).length > 0) {
     const message = 'ZAP has no headers; remove "headers".';
     resolver.problems.push({ path: ['headers'], message });
+  }
+  if (entry.oauth !== undefined) {
+    const message = 'ZAP has no sign-in; remove "oauth".';
+    resolver.problems.push({ path: ['oauth'], message });
   }
   const address = parseZapAddress(url);
   // Of a faulty address the problem has been told already.

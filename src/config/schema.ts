@@ -192,6 +192,75 @@ const headersMember = {
   ),
 };
 
+/** The members of `oauth`. */
+export const oauth = z
+  .strictObject(
+    {
+      clientId: z.optional(
+        documented(
+          filledText(),
+          'The id of a client that was registered by hand at the authorization server.',
+        ),
+      ),
+      clientSecret: z.optional(
+        documented(text(), 'The secret of that client. Use `${input:id}` or `${env:NAME}`.'),
+      ),
+      privateKey: z.optional(
+        documented(
+          text(),
+          'The private key of that client (PEM, PKCS#8), where it signs instead of having a secret. Use `${env:NAME}`.',
+        ),
+      ),
+      scope: z.optional(
+        documented(filledText(), 'The scopes to ask for at first, with spaces between them.'),
+      ),
+      issuer: z.optional(
+        documented(
+          filledText(),
+          'The only authorization server that may be used, whatever the server names.',
+          { examples: ['https://auth.example.com'] },
+        ),
+      ),
+      clientMetadataUrl: z.optional(
+        documented(
+          filledText().check(
+            z.refine(
+              (value) => value.includes('${') || /^https:\/\/[^/]+\/./.test(value),
+              'must be an https:// address with a path',
+            ),
+          ),
+          'The address of a client metadata document, used where the authorization server takes such.',
+        ),
+      ),
+      callbackPort: z.optional(
+        documented(
+          z
+            .int('must be a port number')
+            .check(z.minimum(1, 'must be at least 1'), z.maximum(65535, 'must be at most 65535')),
+          'The port of the redirect address `http://127.0.0.1:PORT/callback`, where the client was registered with one.',
+        ),
+      ),
+      grant: z.optional(
+        documented(
+          z.enum(
+            ['authorization_code', 'client_credentials'],
+            'must be authorization_code or client_credentials',
+          ),
+          'How tokens are got: `authorization_code` (a person signs in, the default) or `client_credentials` (the program acts for itself).',
+        ),
+      ),
+    },
+    'must be an object, such as { "clientId": "my-client" }',
+  )
+  .check(
+    z.refine(
+      ({ clientId, clientSecret, privateKey, grant }) =>
+        clientId !== undefined ||
+        (clientSecret === undefined && privateKey === undefined && grant !== 'client_credentials'),
+      { error: 'needs a "clientId"', path: ['clientId'] },
+    ),
+  );
+
 /** A server that is reached by Streamable HTTP, or found to be one of HTTP+SSE, as written in the file. */
 export const httpEntry = documented(
   z.strictObject({
@@ -212,6 +281,9 @@ export const httpEntry = documented(
       },
     ),
     ...headersMember,
+    oauth: z.optional(
+      documented(oauth, 'How to sign in to the server, as far as it cannot be found out.'),
+    ),
     ...bridgeMembers,
   }),
   'A server that is reached at an address.',
@@ -332,6 +404,9 @@ export type HttpMembers = z.infer<typeof httpEntry> | z.infer<typeof sseEntry>;
 
 /** The members of a checked entry that is a local socket. */
 export type SocketMembers = z.infer<typeof socketEntry>;
+
+/** The checked members of `oauth`. */
+export type OAuthMembers = z.infer<typeof oauth>;
 
 /** A question that a variable `${input:id}` puts to the user. */
 export type InputDefinition = z.infer<typeof promptStringInput> | z.infer<typeof pickStringInput>;

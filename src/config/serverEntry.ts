@@ -1,7 +1,7 @@
 import type { Reader } from '../protocol/profile.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { TaskMode } from '../translate/tasks/taskMode.ts';
-import type { HttpMembers, SocketMembers, StdioMembers } from './schema.ts';
+import type { HttpMembers, OAuthMembers, SocketMembers, StdioMembers } from './schema.ts';
 
 /** The time limits an entry sets, in milliseconds; the bridge has its own for those left out. */
 export interface Timeouts {
@@ -30,12 +30,19 @@ export interface StdioEntry extends BridgeOptions {
   readonly disabled: boolean;
 }
 
+/** A copy without the members that are undefined, which is what leaving a member out means to the types here. */
+type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** What an entry says of signing in. Every text is as written in the file. */
+export type OAuthSettings = Readonly<Present<OAuthMembers>>;
+
 /** An address to call. Every text is as written in the file: variables stand in it. */
 export interface HttpEntry extends BridgeOptions {
   /** `sse`: the address is known to be that of an event stream of HTTP+SSE. */
   readonly kind: 'http' | 'sse';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly oauth?: OAuthSettings;
   readonly disabled: boolean;
 }
 
@@ -48,9 +55,6 @@ export interface SocketEntry extends BridgeOptions {
 
 /** One valid entry of the file. */
 export type ServerEntry = StdioEntry | HttpEntry | SocketEntry;
-
-/** A copy without the members that are undefined, which is what leaving a member out means to the types here. */
-type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 function present<T extends object>(members: T): Present<T> {
   return Object.fromEntries(
@@ -81,7 +85,15 @@ export function stdioEntryFrom(members: StdioMembers): StdioEntry {
 /** The entry that checked members stand for. */
 export function httpEntryFrom(members: HttpMembers): HttpEntry {
   const { type = 'http', url, headers = {}, disabled = false } = members;
-  return { kind: type, url, headers, ...bridgeOptionsFrom(members), disabled };
+  const oauth = 'oauth' in members ? members.oauth : undefined;
+  return {
+    kind: type,
+    url,
+    headers,
+    ...(oauth !== undefined && { oauth: present(oauth) }),
+    ...bridgeOptionsFrom(members),
+    disabled,
+  };
 }
 
 /** The entry that checked members stand for. */

@@ -136,7 +136,10 @@ export async function substitute(text: string, context: VariableContext): Promis
 
 function textsOf(entry: ServerEntry): string[] {
   if (entry.kind === 'socket') return [entry.url];
-  if (entry.kind !== 'stdio') return [entry.url, ...Object.values(entry.headers)];
+  if (entry.kind !== 'stdio') {
+    const settings = Object.values(entry.oauth ?? {}).filter((value) => typeof value === 'string');
+    return [entry.url, ...Object.values(entry.headers), ...settings];
+  }
   const { command, args, env, envFile = '', cwd = '' } = entry;
   const values = Object.values(env).filter((value) => typeof value === 'string');
   return [command, ...args, ...values, envFile, cwd];

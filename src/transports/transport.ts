@@ -13,13 +13,15 @@ export interface TransportFailure {
     | 'network'
     | 'http-status'
     | 'unauthorized'
+    /** Somebody has to sign in to the server. */
+    | 'sign-in'
     | 'too-large'
     | 'malformed'
     | 'closed';
   readonly message: string;
-  /** The HTTP status, for `http-status` and `unauthorized`. */
+  /** The HTTP status, for `http-status`, `unauthorized` and `sign-in`. */
   readonly status?: number;
-  /** The `WWW-Authenticate` header that came with `unauthorized`. */
+  /** The `WWW-Authenticate` header that came with `unauthorized` or `sign-in`. */
   readonly challenge?: string;
 }
 

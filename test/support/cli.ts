@@ -10,8 +10,13 @@ import type { LineLog } from './lineLog.ts';
 const CLI =
   process.env['MCP_ROSETTA_CLI'] ?? fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
-/** The server behind the bridge: a command to run, or an address. */
+/** The server behind the bridge. */
 export type Target = CommandLine | { readonly url: string };
+
+/** The only server of a configuration file. */
+export interface ConfiguredTarget {
+  readonly config: string;
+}
 
 /** A line of the file of `--report`. */
 export interface ReportLine {
@@ -25,7 +30,7 @@ export interface ReportLine {
   readonly loss?: string;
 }
 
-/** Where one run of the bridge keeps its files; what it remembers of servers' eras stays inside. */
+/** Where one run of the bridge keeps its files; what it remembers of servers and sign-ins stays inside. */
 export interface Workspace {
   readonly environment: Readonly<Record<string, string>>;
   readonly reportFile: string;
@@ -38,7 +43,13 @@ export function createWorkspace(): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-rosetta-'));
   const reportFile = join(folder, 'report.jsonl');
   return {
-    environment: { XDG_CACHE_HOME: join(folder, 'cache') },
+    environment: {
+      XDG_CACHE_HOME: join(folder, 'cache'),
+      XDG_STATE_HOME: join(folder, 'state'),
+      // Nobody is there to sign in, unless the test plays somebody.
+      CI: 'true',
+      BROWSER: '',
+    },
     reportFile,
     report: () =>
       existsSync(reportFile)
@@ -54,12 +65,17 @@ export function createWorkspace(): Workspace {
 /** The command line of the built program. */
 export function cliCommand(
   command: 'stdio' | 'serve',
-  target: Target,
+  target: Target | ConfiguredTarget,
   flags: readonly string[] = [],
 ): CommandLine {
   if (!existsSync(CLI)) throw new Error(`${CLI} is missing; build it first: node esbuild.mjs`);
-  const server = 'url' in target ? ['--url', target.url] : ['--', target.command, ...target.args];
-  return { command: process.execPath, args: [CLI, command, ...flags, ...server] };
+  return { command: process.execPath, args: [CLI, command, ...flags, ...serverArguments(target)] };
+}
+
+function serverArguments(target: Target | ConfiguredTarget): readonly string[] {
+  if ('url' in target) return ['--url', target.url];
+  if ('config' in target) return ['--config', target.config];
+  return ['--', target.command, ...target.args];
 }
 
 /** Starts a `mcp-rosetta serve`; gives it once it is ready. */

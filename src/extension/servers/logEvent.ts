@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 export function logEvent(log: Log, event: BridgeEvent, line: (text: string) => string): void {
   switch (event.kind) {
     case 'state':
-      if (event.state.kind === 'failed') log.error(line(event.state.message));
+      if ('message' in event.state) log.error(line(event.state.message));
       else log.info(line(inWords(event.state)));
       return;
     case 'stderr':
@@ -34,7 +34,7 @@ export function logEvent(log: Log, event: BridgeEvent, line: (text: string) => s
   }
 }
 
-function inWords(state: Exclude<ServerState, { kind: 'failed' }>): string {
+function inWords(state: Exclude<ServerState, { message: string }>): string {
   return state.kind === 'running'
     ? `running, revision ${state.revision}: ${state.evidence}`
     : state.kind;

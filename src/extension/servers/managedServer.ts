@@ -86,6 +86,9 @@ export class ManagedServer {
     switch (state.kind) {
       case 'starting':
         return { kind: 'starting', lastLine: this.#lastLine };
+      case 'signingIn':
+        return { kind: 'starting', lastLine: 'Waiting for the sign-in in the browser.' };
+      case 'needsSignIn':
       case 'failed':
         return { kind: 'failed', message: this.#redact(state.message) };
       case 'stopped':

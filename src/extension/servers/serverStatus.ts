@@ -7,7 +7,7 @@ export type ServerStatus =
   /** `declined`: the user has said no in this window. */
   | { readonly kind: 'needsConsent'; readonly declined: boolean }
   | { readonly kind: 'starting'; readonly lastLine: string | undefined }
-  | Exclude<ServerState, { kind: 'starting' }>;
+  | Exclude<ServerState, { kind: 'starting' | 'signingIn' | 'needsSignIn' }>;
 
 /** Why a client is not served, in words that say what to do. */
 export function reasonNotToServe(name: string, status: ServerStatus): string {

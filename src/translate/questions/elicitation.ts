@@ -2,7 +2,7 @@ import { removeMember, setMember } from '../../protocol/rawEdit.ts';
 import { getMember, stringOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
 import { eraOf } from '../../protocol/revision.ts';
 import { Edition } from '../edition.ts';
-import { isSafeUrl } from '../safeUrl.ts';
+import { isSafeUrl } from '../../base/safeUrl.ts';
 import { lowerForm } from './form.ts';
 import type { Question, QuestionContext } from './types.ts';
 

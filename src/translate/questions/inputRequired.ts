@@ -11,8 +11,8 @@ import {
 } from '../../protocol/rawJson.ts';
 import { withServerInfo } from '../discoverResult.ts';
 import { pointer, type Refusal } from '../report.ts';
-import { isSafeUrl } from '../safeUrl.ts';
 import { withoutRelatedTask } from '../tasks/relatedTask.ts';
+import { isSafeUrl } from '../../base/safeUrl.ts';
 
 /** A question of a legacy server's, in the client's terms. */
 export interface InputRequest {

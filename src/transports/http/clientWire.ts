@@ -1,6 +1,6 @@
 import type { IdToken } from '../../protocol/frame.ts';
 import { readMessage } from '../../protocol/jsonRpc.ts';
-import type { Exchange, ExchangeListener, ExchangeRequest } from './exchange.ts';
+import type { ExchangeListener, ExchangeRequest, OpenExchange } from './exchange.ts';
 import type { Place } from './httpFailure.ts';
 import type { Inbox } from './inbox.ts';
 
@@ -11,7 +11,7 @@ export interface ClientWire {
   exchange(
     request: Pick<ExchangeRequest, 'method' | 'headers' | 'body'>,
     listener: ExchangeListener,
-  ): Exchange;
+  ): OpenExchange;
   /** What went wrong without being the answer to a request. */
   report(message: string): void;
 }

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type * as Undici from 'undici';
 import type { Dispatcher } from 'undici';
 import { PROXY_CLOSED } from './httpFailure.ts';
@@ -38,14 +39,20 @@ function proxyPool(undici: typeof Undici, proxy: URL, options: object): Dispatch
 
 /**
  * Loads the HTTP client, which costs too much for the start path, and opens a pool of connections. The proxy of the
- * environment is used, but never for this machine. Time-outs are decided by whoever waits, not here.
+ * environment is used, but never for this machine. Time-outs are decided by whoever waits, not here. `lookup` takes the
+ * place of the system's own look-up of names, where no proxy does that.
  */
 export async function openDispatcher(
   url: URL,
   environment: NodeJS.ProcessEnv,
+  lookup?: LookupFunction,
 ): Promise<Dispatcher> {
   const undici = await import('undici');
-  const options = { headersTimeout: 0, bodyTimeout: 0 };
+  const options = {
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    ...(lookup !== undefined && { connect: { lookup } }),
+  };
   const proxied = PROXY_VARIABLES.some((name) => (environment[name] ?? '') !== '');
   if (!proxied || isLoopback(url)) return new undici.Agent(options);
   return new undici.EnvHttpProxyAgent({

@@ -26,6 +26,12 @@ export interface ExchangeListener {
   onFault(error: unknown): void;
 }
 
+/** A request under way. */
+export interface OpenExchange {
+  /** Closes its connection; its listener hears nothing more. */
+  abort(): void;
+}
+
 /**
  * One HTTP request and its response.
  *
@@ -33,7 +39,7 @@ export interface ExchangeListener {
  * followed within its origin only, with method and body: another origin may see neither the configured headers nor
  * what the client sent. Nothing is thrown into undici, which would take it for a failure of the network.
  */
-export class Exchange {
+export class Exchange implements OpenExchange {
   readonly #dispatcher: Dispatcher;
   readonly #request: ExchangeRequest;
   readonly #listener: ExchangeListener;

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Frame, IdToken } from '../../protocol/frame.ts';
 import { messageBytes } from '../../protocol/jsonRpc.ts';
 import { passBody, type ClientWire } from '../http/clientWire.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { OpenExchange } from '../http/exchange.ts';
 import { handlingFailure, statusFailure, tooLarge } from '../http/httpFailure.ts';
 import type { OpenCall } from '../http/inbox.ts';
 import { ReplyReader } from '../http/reply.ts';
@@ -18,7 +18,7 @@ const LINGER_MS = 1000;
 export class MessagePost implements OpenCall {
   readonly #wire: ClientWire;
   readonly #id: IdToken | undefined;
-  readonly #exchange: Exchange;
+  readonly #exchange: OpenExchange;
   readonly #onHead: () => void;
   #refusal: ReplyReader | undefined;
   #linger: NodeJS.Timeout | undefined;

@@ -2,10 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Frame, IdToken } from '../../protocol/frame.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import { AuthorizedExchange } from '../authorization/authorizedExchange.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import { configuredHeaders } from '../http/clientHeaders.ts';
 import type { ClientWire } from '../http/clientWire.ts';
 import { openDispatcher } from '../http/dispatcher.ts';
-import { Exchange, type ExchangeListener, type ExchangeRequest } from '../http/exchange.ts';
+import {
+  Exchange,
+  type ExchangeListener,
+  type ExchangeRequest,
+  type OpenExchange,
+} from '../http/exchange.ts';
 import {
   handlingFailure,
   malformed,
@@ -18,6 +25,7 @@ import { Inbox } from '../http/inbox.ts';
 import { Outbox } from '../http/outbox.ts';
 import { ReplyReader } from '../http/reply.ts';
 import { mediaType } from '../http/requestHeaders.ts';
+import { authorizedPlace } from '../authorization/authorizedPlace.ts';
 import { sampleOf, secretsIn } from '../sample.ts';
 import type { ClientTransport, ClientTransportListener, TransportFailure } from '../transport.ts';
 import { MessagePost } from './messagePost.ts';
@@ -30,6 +38,8 @@ export interface SseClientOptions {
   readonly url: URL;
   /** Sent with every request; their values never appear in a message. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Signs in where the server wants that, unless the headers hold an `Authorization` of their own. */
+  readonly authorizer?: Authorizer | undefined;
   /** Where the proxy settings are read. */
   readonly environment?: NodeJS.ProcessEnv;
   /** How long a server that has opened the stream may take to name its endpoint. */
@@ -60,7 +70,8 @@ export class SseClient implements ClientTransport {
   readonly #place: Place;
   readonly #inbox = new Inbox();
   readonly #outbox: Outbox;
-  readonly #exchanges = new Set<Exchange>();
+  readonly #authorizer: Authorizer | undefined;
+  readonly #exchanges = new Set<OpenExchange>();
   #dispatcher: Dispatcher | undefined;
   #opening: Promise<void> | undefined;
   #patience: NodeJS.Timeout | undefined;
@@ -72,7 +83,9 @@ export class SseClient implements ClientTransport {
   constructor(options: SseClientOptions) {
     this.#options = options;
     this.#headers = configuredHeaders(options.url, options.headers);
-    this.#place = { origin: options.url.origin, secrets: secretsIn(this.#headers) };
+    const authorizer = 'authorization' in this.#headers ? undefined : options.authorizer;
+    this.#authorizer = authorizer;
+    this.#place = authorizedPlace(options.url.origin, secretsIn(this.#headers), authorizer);
     const wire: ClientWire = {
       inbox: this.#inbox,
       place: this.#place,
@@ -184,16 +197,16 @@ export class SseClient implements ClientTransport {
     this.#outbox.open();
   }
 
-  #exchange(url: URL, request: Request, listener: ExchangeListener): Exchange {
+  #exchange(url: URL, request: Request, listener: ExchangeListener): OpenExchange {
     if (this.#dispatcher === undefined) throw new Error('No exchange before the client is loaded.');
     const headers = { ...this.#headers, ...request.headers };
     if (this.#revision !== undefined) headers['mcp-protocol-version'] = this.#revision;
-    const exchange = new Exchange(
-      this.#dispatcher,
-      { ...request, headers, url, place: this.#place },
-      listener,
-      (over) => this.#exchanges.delete(over),
-    );
+    const whole = { ...request, headers, url, place: this.#place };
+    const onOver = (over: OpenExchange): void => void this.#exchanges.delete(over);
+    const exchange =
+      this.#authorizer === undefined
+        ? new Exchange(this.#dispatcher, whole, listener, onOver)
+        : new AuthorizedExchange(this.#dispatcher, whole, this.#authorizer, listener, onOver);
     this.#exchanges.add(exchange);
     return exchange;
   }

@@ -1,6 +1,6 @@
 import type { IdToken } from '../../protocol/frame.ts';
 import type { TransportFailure } from '../transport.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { OpenExchange } from '../http/exchange.ts';
 import { handlingFailure, statusFailure, tooLarge } from '../http/httpFailure.ts';
 import { ReplyReader } from '../http/reply.ts';
 import type { Wire } from './wire.ts';
@@ -40,7 +40,7 @@ export class GetStream {
   #empty = 0;
   /** Those of them that the server did not end in good order. */
   #failures = 0;
-  #exchange: Exchange | undefined;
+  #exchange: OpenExchange | undefined;
   #reader: ReplyReader | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -84,7 +84,11 @@ export class GetStream {
           this.#note();
           this.reopenLater();
         },
-        onFailure: (failure) => this.#onFailed(failure),
+        onFailure: (failure) => {
+          // Asking again would only ask the user again.
+          if (failure.kind === 'sign-in') this.#giveUp(failure);
+          else this.#onFailed(failure);
+        },
         onFault: (error) => {
           const failure = handlingFailure(this.#wire.place, error);
           if (this.#stream !== undefined) this.#wire.report(failure.message);

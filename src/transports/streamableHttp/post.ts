@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Frame, IdToken } from '../../protocol/frame.ts';
 import { messageBytes } from '../../protocol/jsonRpc.ts';
 import type { TransportFailure } from '../transport.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { OpenExchange } from '../http/exchange.ts';
 import { GetStream, isResumableFrom } from './getStream.ts';
 import {
   endedEarly,
@@ -27,7 +27,7 @@ export class Post implements OpenCall {
   readonly #wire: Wire;
   readonly #place: Place;
   readonly #id: IdToken | undefined;
-  readonly #exchange: Exchange;
+  readonly #exchange: OpenExchange;
   readonly #onHead: () => void;
   readonly #hadSession: boolean;
   #reader: ReplyReader | undefined;
@@ -42,20 +42,26 @@ export class Post implements OpenCall {
     onHead: () => void,
   ) {
     this.#wire = wire;
-    const { origin, secrets } = wire.place;
     const { authorization = '' } = headers;
-    this.#place = { origin, secrets: [...secrets, ...secretsIn({ authorization })] };
+    const own = secretsIn({ authorization });
+    this.#place = {
+      origin: wire.place.origin,
+      // There may be more of them by the time that an answer comes.
+      get secrets() {
+        return [...wire.place.secrets, ...own];
+      },
+    };
     this.#id = frame.kind === 'request' ? frame.id : undefined;
     this.#onHead = onHead;
     this.#hadSession = wire.hasSession();
     if (this.#id !== undefined) wire.inbox.expect(this.#id, this);
-    const own = {
+    const ownHeaders = {
       ...headers,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     };
     this.#exchange = wire.exchange(
-      { method: 'POST', headers: own, body: messageBytes(frame) },
+      { method: 'POST', headers: ownHeaders, body: messageBytes(frame) },
       {
         onHead: (status, responseHeaders) => this.#onResponse(status, responseHeaders),
         onData: (chunk) => this.#reader?.feed(chunk),

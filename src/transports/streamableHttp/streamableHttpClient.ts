@@ -5,7 +5,15 @@ import { eraOf, type Revision } from '../../protocol/revision.ts';
 import type { ClientTransport, ClientTransportListener, SendOptions } from '../transport.ts';
 import { configuredHeaders, lowerCase } from '../http/clientHeaders.ts';
 import { openDispatcher } from '../http/dispatcher.ts';
-import { Exchange, type ExchangeListener, type ExchangeRequest } from '../http/exchange.ts';
+import {
+  Exchange,
+  type ExchangeListener,
+  type ExchangeRequest,
+  type OpenExchange,
+} from '../http/exchange.ts';
+import { AuthorizedExchange } from '../authorization/authorizedExchange.ts';
+import { authorizedPlace } from '../authorization/authorizedPlace.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import { GetStream } from './getStream.ts';
 import { networkFailure, type Place } from '../http/httpFailure.ts';
 import { Inbox } from '../http/inbox.ts';
@@ -21,6 +29,8 @@ export interface StreamableHttpClientOptions {
   readonly url: URL;
   /** Sent with every request; their values never appear in a message. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Signs in where the server wants that, unless the headers hold an `Authorization` of their own. */
+  readonly authorizer?: Authorizer | undefined;
   /** Where the proxy settings are read. */
   readonly environment?: NodeJS.ProcessEnv;
   /** What went wrong without being the answer to a request, for a log. */
@@ -38,7 +48,8 @@ export class StreamableHttpClient implements ClientTransport {
   readonly #headers: Record<string, string>;
   readonly #inbox = new Inbox();
   readonly #wire: Wire;
-  readonly #exchanges = new Set<Exchange>();
+  readonly #authorizer: Authorizer | undefined;
+  readonly #exchanges = new Set<OpenExchange>();
   readonly #outbox: Outbox;
   #dispatcher: Dispatcher | undefined;
   #loading: Promise<void> | undefined;
@@ -50,7 +61,9 @@ export class StreamableHttpClient implements ClientTransport {
   constructor(options: StreamableHttpClientOptions) {
     this.#options = options;
     this.#headers = configuredHeaders(options.url, options.headers);
-    const place: Place = { origin: options.url.origin, secrets: secretsIn(this.#headers) };
+    const authorizer = 'authorization' in this.#headers ? undefined : options.authorizer;
+    this.#authorizer = authorizer;
+    const place = authorizedPlace(options.url.origin, secretsIn(this.#headers), authorizer);
     this.#wire = this.#createWire(place);
     this.#outbox = new Outbox(({ frame, headers: own }, onHead) => {
       new Post(this.#wire, frame, own, onHead);
@@ -124,18 +137,18 @@ export class StreamableHttpClient implements ClientTransport {
   #exchange(
     request: Pick<ExchangeRequest, 'method' | 'headers' | 'body'>,
     listener: ExchangeListener,
-  ): Exchange {
+  ): OpenExchange {
     if (this.#dispatcher === undefined) throw new Error('No exchange before the client is loaded.');
     const headers = { ...this.#headers, ...request.headers };
     const session = this.#sessionHeader();
     if (session !== undefined) headers['mcp-session-id'] = session;
     if (this.#legacy !== undefined) headers['mcp-protocol-version'] = this.#legacy;
-    const exchange = new Exchange(
-      this.#dispatcher,
-      { ...request, headers, url: this.#options.url, place: this.#wire.place },
-      listener,
-      (over) => this.#exchanges.delete(over),
-    );
+    const whole = { ...request, headers, url: this.#options.url, place: this.#wire.place };
+    const onOver = (over: OpenExchange): void => void this.#exchanges.delete(over);
+    const exchange =
+      this.#authorizer === undefined
+        ? new Exchange(this.#dispatcher, whole, listener, onOver)
+        : new AuthorizedExchange(this.#dispatcher, whole, this.#authorizer, listener, onOver);
     this.#exchanges.add(exchange);
     return exchange;
   }

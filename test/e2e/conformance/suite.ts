@@ -28,17 +28,14 @@ interface Check {
 /** The checks of each scenario of one run. */
 export type SuiteRun = ReadonlyMap<string, readonly Check[]>;
 
-/**
- * The scenarios that count for a revision, as the suite's own list has them; without those of authorization, in which
- * the bridge takes no part.
- */
+/** The scenarios that count for a revision, as the suite's own list has them. */
 export function requiredScenarios(requirements: Requirements, side: Side): readonly string[] {
   const list = readFileSync(new URL(`requirements/${requirements}.yaml`, SUITE), 'utf8');
   const section = new RegExp(`^${side}:\\n((?: .*\\n|#.*\\n|\\n)*)`, 'm').exec(list)?.[1] ?? '';
   const scenarios = [...section.matchAll(/^ +- ([\w/-]+)/gm)].map(([, name = '']) => name);
   if (scenarios.length === 0)
     throw new Error(`No ${side} scenarios are listed for ${requirements}.`);
-  return scenarios.filter((name) => !name.startsWith('auth/'));
+  return scenarios;
 }
 
 /** Runs the official suite once against a server and reads the results it leaves behind. */

@@ -50,6 +50,22 @@ describe('what the command line asks for', () => {
     expect(parseArguments(argv, {})).toEqual(expected);
   });
 
+  test.each([
+    [['login', 'https://h/mcp'], { kind: 'url', url: 'https://h/mcp', headers: {} }],
+    [['login', 'x'], { kind: 'config', file: '.vscode/mcp-rosetta.json', name: 'x' }],
+    [['login', 'x', '--config', 'f'], { kind: 'config', file: 'f', name: 'x' }],
+  ])('a server to sign in to: %j', (argv, target) => {
+    expect(parseArguments(argv, {})).toEqual({ kind: 'login', target, options });
+  });
+
+  test('one server of a file', () => {
+    expect(parseArguments(['stdio', 'x', '--config', 'f'], {})).toEqual({
+      kind: 'stdio',
+      target: { kind: 'config', file: 'f', name: 'x' },
+      options,
+    });
+  });
+
   test('every common flag is read', () => {
     const argv = ['stdio', '--degrade', 'tool-name, result-type', '--revision', '2026-07-28'];
     argv.push(
@@ -178,24 +194,24 @@ describe('a command line that cannot be understood', () => {
   test.each<[string[], string]>([
     [
       [],
-      'say what to do: stdio, serve, tools, matrix, replay, show or help. See mcp-rosetta --help.',
+      'say what to do: stdio, serve, tools, login, logout, matrix, replay, show or help. See mcp-rosetta --help.',
     ],
     [
       ['--', 'x'],
-      'say what to do: stdio, serve, tools, matrix, replay, show or help. See mcp-rosetta --help.',
+      'say what to do: stdio, serve, tools, login, logout, matrix, replay, show or help. See mcp-rosetta --help.',
     ],
     [['serv', '--', 'x'], 'unknown command "serv"; did you mean "serve"? See mcp-rosetta --help.'],
     [
       ['node', 's.js'],
-      'unknown command "node"; there are stdio, serve, tools, matrix, replay, show and help. See mcp-rosetta --help.',
+      'unknown command "node"; there are stdio, serve, tools, login, logout, matrix, replay, show and help. See mcp-rosetta --help.',
     ],
     [
       ['help', 'x'],
-      'unknown command "x"; there are stdio, serve, tools, matrix, replay, show and help. See mcp-rosetta --help.',
+      'unknown command "x"; there are stdio, serve, tools, login, logout, matrix, replay, show and help. See mcp-rosetta --help.',
     ],
     [
       ['stdio'],
-      'stdio needs a server: --url URL or a command after "--". See mcp-rosetta stdio --help.',
+      'stdio needs a server: --url URL, --config FILE, or a command after "--". See mcp-rosetta stdio --help.',
     ],
     [
       ['tools'],
@@ -218,8 +234,28 @@ describe('a command line that cannot be understood', () => {
       '--port is for serve, not for stdio. See mcp-rosetta stdio --help.',
     ],
     [
-      ['stdio', '--config', 'f'],
-      '--config is for serve and tools, not for stdio. See mcp-rosetta stdio --help.',
+      ['matrix', '--config', 'f'],
+      '--config is for stdio and serve and tools and login and logout, not for matrix. See mcp-rosetta matrix --help.',
+    ],
+    [
+      ['stdio', '--config', 'f', 'a', 'b'],
+      'unexpected "b"; the command of the server comes after "--", as in mcp-rosetta stdio -- node server.js. See mcp-rosetta stdio --help.',
+    ],
+    [
+      ['login'],
+      'login takes one server: its address, or its name in the configuration. See mcp-rosetta login --help.',
+    ],
+    [
+      ['logout', 'a', 'b'],
+      'logout takes one server: its address, or its name in the configuration. See mcp-rosetta logout --help.',
+    ],
+    [
+      ['login', 'https://h/mcp', '--config', 'f'],
+      '--config goes with the name of a server, not an address. See mcp-rosetta login --help.',
+    ],
+    [
+      ['login', 'https://user:secret@h/mcp'],
+      'The address holds a user name or password; send it in --header instead. See mcp-rosetta login --help.',
     ],
     [
       ['serve', '--port', '--', 'x'],

@@ -43,6 +43,7 @@ export class Stage {
   readonly env: NodeJS.ProcessEnv = {
     ...process.env,
     XDG_CACHE_HOME: join(this.folder, 'cache'),
+    XDG_STATE_HOME: join(this.folder, 'state'),
     // Every test starts several programs anew; Node may keep what it made of their text.
     NODE_COMPILE_CACHE: join(tmpdir(), 'rosetta-compile-cache'),
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSafeUrl } from '../../../src/translate/safeUrl.ts';
+import { isSafeUrl } from '../../../src/base/safeUrl.ts';
 
 test.each([
   'https://example.com/a?b=c',

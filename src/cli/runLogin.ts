@@ -1,0 +1,43 @@
+import { inspect } from '../bridge/inspect.ts';
+import type { Face } from './face.ts';
+
+const FAILED = 1;
+
+/** Signs in to a server: when it asks for that as it is looked at, else as it says of itself. */
+export async function runLogin(face: Face): Promise<number> {
+  const [bridge] = face.bridges;
+  const [subject] = face.signIns;
+  if (bridge === undefined || subject?.server.kind !== 'http') {
+    face.log('error', 'Only servers with an address are signed in to.');
+    return FAILED;
+  }
+  const { server, authorizer } = subject;
+  if (authorizer === undefined) {
+    face.log('error', `"${server.name}" is shown the Authorization header of its entry instead.`);
+    return FAILED;
+  }
+  const { origin } = new URL(server.url);
+  const before = await authorizer.authorization();
+  const inspection = await inspect(bridge.accept, face.version, (message) =>
+    face.log('warning', message),
+  );
+  if (inspection.kind === 'failed') {
+    // Why is in the log already, as the server's state.
+    if (!('message' in bridge.state)) face.log('error', inspection.message);
+    return FAILED;
+  }
+  const after = await authorizer.authorization();
+  if (after === undefined) {
+    // It lets everybody look, and may ask for more later on.
+    const verdict = await authorizer.signIn();
+    if (verdict.kind === 'refused') {
+      face.log('error', verdict.message);
+      return FAILED;
+    }
+  }
+  const isOld = after !== undefined && after === before;
+  process.stdout.write(
+    isOld ? `You are signed in to ${origin} already.\n` : `Signed in to ${origin}.\n`,
+  );
+  return 0;
+}

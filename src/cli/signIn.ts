@@ -1,0 +1,71 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import { listenForRedirect } from '../transports/authorization/loopbackRedirect.ts';
+import type { Person, SignIn } from '../transports/authorization/signIn.ts';
+import { createGrantStore, grantFolder } from './grantFile.ts';
+import { quote } from '../config/quote.ts';
+import type { Target } from './command.ts';
+import type { Log } from './log.ts';
+import { canOpenBrowser, openBrowser } from './openBrowser.ts';
+
+/** How long a person may take to sign in. */
+const PATIENCE_MS = 5 * 60_000;
+
+/** When somebody is there to be asked: whatever happens, where there is a browser, or before a terminal. */
+type Presence = 'always' | 'browser' | 'terminal';
+
+/** By commands. An editor starts `stdio` without a terminal, for a person that sits before it. */
+export const PRESENCE = {
+  stdio: 'browser',
+  serve: 'terminal',
+  tools: 'terminal',
+  login: 'always',
+  logout: 'terminal',
+} as const satisfies Record<string, Presence>;
+
+/** What to type to sign in to a server. */
+export function loginCommand(name: string, target: Target): string {
+  switch (target.kind) {
+    case 'config':
+      return `mcp-rosetta login ${quote(name)} --config ${quote(target.file)}`;
+    case 'url':
+      return `mcp-rosetta login ${quote(target.url)}`;
+    case 'command':
+      return 'mcp-rosetta login';
+  }
+}
+
+/** What the command line offers for signing in to a server; `command` is what to type for it. */
+export function createSignIn(
+  presence: Presence,
+  command: string,
+  env: NodeJS.ProcessEnv,
+  log: Log,
+): SignIn {
+  return {
+    store: createGrantStore(grantFolder(env)),
+    person: isThere(presence, env) ? createPerson(env, log) : undefined,
+    advice: `Sign in with: ${command}`,
+    program: { name: 'MCP Rosetta', version: packageJson.version },
+  };
+}
+
+function isThere(presence: Presence, env: NodeJS.ProcessEnv): boolean {
+  if (presence === 'always' || (env['BROWSER'] ?? '') !== '') return true;
+  if ((env['CI'] ?? '') !== '' || !canOpenBrowser(env)) return false;
+  return presence === 'browser' || process.stderr.isTTY;
+}
+
+function createPerson(env: NodeJS.ProcessEnv, log: Log): Person {
+  return {
+    listen: listenForRedirect,
+    open: (page) => {
+      log('warning', `Waiting for you to sign in at ${page.origin} in the browser.`);
+      const opened = canOpenBrowser(env) ? openBrowser(page, env) : Promise.resolve(false);
+      void opened.then((isOpen) => {
+        if (isOpen) return;
+        log('warning', `No browser could be opened. Open this address yourself: ${page.href}`);
+      });
+    },
+    patienceMs: PATIENCE_MS,
+  };
+}

@@ -1,0 +1,127 @@
+import type { Dispatcher } from 'undici';
+import {
+  Exchange,
+  type ExchangeListener,
+  type ExchangeRequest,
+  type OpenExchange,
+} from '../http/exchange.ts';
+import type { TransportFailure } from '../transport.ts';
+import type { Authorizer } from './authorizer.ts';
+
+/** Refreshed, asked for, asked for more, and whatever another request brought about meanwhile. */
+const MAX_RETRIES = 4;
+
+/**
+ * One HTTP request that shows what the authorizer has, and is made again when that was not enough and there is more.
+ *
+ * Invariants: as for `Exchange`; and of the attempts that were refused, the listener hears nothing.
+ */
+export class AuthorizedExchange implements OpenExchange {
+  readonly #dispatcher: Dispatcher;
+  readonly #request: ExchangeRequest;
+  readonly #authorizer: Authorizer;
+  readonly #listener: ExchangeListener;
+  readonly #onOver: (exchange: OpenExchange) => void;
+  #current: Exchange | undefined;
+  #retries = 0;
+  #isNew = false;
+  #over = false;
+
+  constructor(
+    dispatcher: Dispatcher,
+    request: ExchangeRequest,
+    authorizer: Authorizer,
+    listener: ExchangeListener,
+    onOver: (exchange: OpenExchange) => void,
+  ) {
+    this.#dispatcher = dispatcher;
+    this.#request = request;
+    this.#authorizer = authorizer;
+    this.#listener = listener;
+    this.#onOver = onOver;
+    void this.#start();
+  }
+
+  abort(): void {
+    if (this.#over) return;
+    this.#finish();
+    this.#current?.abort();
+  }
+
+  async #start(): Promise<void> {
+    const authorization = await this.#authorizer.authorization();
+    if (this.#over) return;
+    const headers = {
+      ...this.#request.headers,
+      ...(authorization !== undefined && { authorization }),
+    };
+    let refused = false;
+    const exchange = new Exchange(
+      this.#dispatcher,
+      { ...this.#request, headers },
+      {
+        ...this.#listener,
+        onHead: (status, received, url) => {
+          const challenge = received['www-authenticate'];
+          if (!this.#isDemand(status, challenge)) {
+            this.#listener.onHead(status, received, url);
+            return;
+          }
+          refused = true;
+          // Its body says nothing that the challenge does not.
+          exchange.abort();
+          void this.#meet(status, challenge, authorization);
+        },
+      },
+      () => {
+        if (!refused) this.#finish();
+      },
+    );
+    this.#current = exchange;
+  }
+
+  #isDemand(status: number, challenge: string | undefined): boolean {
+    // Nobody is asked to sign in for a farewell.
+    return this.#request.method !== 'DELETE' && this.#authorizer.concerns(status, challenge);
+  }
+
+  async #meet(
+    status: number,
+    challenge: string | undefined,
+    used: string | undefined,
+  ): Promise<void> {
+    const retries = this.#retries++;
+    const verdict =
+      retries >= MAX_RETRIES || (status === 401 && this.#isNew)
+        ? ({ kind: 'refused', message: this.#stillRefused(status) } as const)
+        : await this.#authorizer.meet({ status, challenge, used, retries });
+    if (this.#over) return;
+    if (verdict.kind === 'retry') {
+      this.#isNew ||= verdict.isNew;
+      await this.#start();
+      return;
+    }
+    const failure: TransportFailure = {
+      kind: 'sign-in',
+      status,
+      message: verdict.message,
+      ...(challenge !== undefined && { challenge }),
+    };
+    this.#finish();
+    try {
+      this.#listener.onFailure(failure);
+    } catch (error) {
+      this.#listener.onFault(error);
+    }
+  }
+
+  #stillRefused(status: number): string {
+    return `${this.#request.place.origin} refuses what a sign-in has just brought (HTTP ${status}).`;
+  }
+
+  #finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#onOver(this);
+  }
+}

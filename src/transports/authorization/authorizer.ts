@@ -1,0 +1,36 @@
+/** What a server said instead of answering: who are you (401), or you may not (403). */
+export interface Demand {
+  readonly status: number;
+  /** The `WWW-Authenticate` header, where there was one. */
+  readonly challenge: string | undefined;
+  /** The `Authorization` header that the refused request had. */
+  readonly used: string | undefined;
+  /** How often this request has been tried again already. */
+  readonly retries: number;
+}
+
+/** What becomes of a request that was refused. */
+export type Verdict =
+  /**
+   * There is something better to show now; the request is worth another try. `isNew`: it is the best there can be, so
+   * that a server that still asks who this is cannot be helped.
+   */
+  | { readonly kind: 'retry'; readonly isNew: boolean }
+  /** Nothing can be done about it; `message` says what a person can do. */
+  | { readonly kind: 'refused'; readonly message: string };
+
+/**
+ * Knows what to show one server, for every transport that speaks HTTP.
+ *
+ * Invariants: nothing here throws or rejects; what is shown goes to the server's own origin only.
+ */
+export interface Authorizer {
+  /** Every secret there was so far, to be kept out of what is shown. */
+  readonly secrets: Iterable<string>;
+  /** The `Authorization` header for the next request; undefined where there is none to show. */
+  authorization(): Promise<string | undefined>;
+  /** True where a refusal is a demand that can be met; others are the server's answer. */
+  concerns(status: number, challenge: string | undefined): boolean;
+  /** Meets a demand, if need be by asking a person; of several at once the later ones share what the first one got. */
+  meet(demand: Demand): Promise<Verdict>;
+}

@@ -1,0 +1,259 @@
+import { Emitter } from '../../base/emitter.ts';
+import type { Authorizer, Demand, Verdict } from './authorizer.ts';
+import { bearerChallenge, readChallenges, type Challenge } from './challenge.ts';
+import { isOfClient, isSameIssuer, withGrant, withoutRegistrations, type Grant } from './grant.ts';
+import type { SignIn, SignInSettings } from './signIn.ts';
+import { SignInFetch } from './signInFetch.ts';
+import { isSignInProblem, SignInProblem } from './signInProblem.ts';
+
+/** How long a failure answers the demands after it, so that no page opens for each of them. */
+const RETRY_MS = 30_000;
+
+/** How the sign-in to a server fares. */
+export type SignInEvent =
+  /** A person is asked to sign in. */
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'signedIn' }
+  /** The tokens are good for this run only; `message` says why they could not be kept. */
+  | { readonly kind: 'notKept'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface OAuthAuthorizerOptions {
+  readonly server: URL;
+  readonly settings: SignInSettings;
+  readonly signIn: SignIn;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+interface Wanted {
+  readonly challenge: Challenge | undefined;
+  /** The tokens at hand are good, and not enough. */
+  readonly isStepUp: boolean;
+  readonly used: string | undefined;
+  readonly mayRefresh: boolean;
+  /** False where the user wants it, and not the server. */
+  readonly isDemanded: boolean;
+}
+
+/**
+ * Signs in to one server by OAuth: with the tokens that are kept, by refreshing them, or by asking a person.
+ *
+ * Invariants: one demand is worked on at a time, and whoever asked meanwhile gets what it came to; the OAuth client, which
+ * is large, is loaded at the first demand.
+ */
+export class OAuthAuthorizer implements Authorizer {
+  readonly #server: URL;
+  readonly #settings: SignInSettings;
+  readonly #signIn: SignIn;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #closing = new AbortController();
+  readonly #events = new Emitter<SignInEvent>();
+  readonly #secrets = new Set<string>();
+  #grants: readonly Grant[] | undefined;
+  #reading: Promise<void> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #asking = false;
+  #failure: { readonly message: string; readonly until: number } | undefined;
+
+  constructor(options: OAuthAuthorizerOptions) {
+    this.#server = options.server;
+    this.#settings = options.settings;
+    this.#signIn = options.signIn;
+    this.#environment = options.environment ?? process.env;
+    const { clientSecret, privateKey } = options.settings;
+    for (const secret of [clientSecret, privateKey]) if (secret) this.#secrets.add(secret);
+  }
+
+  readonly onEvent = this.#events.event;
+
+  /** True while a person is asked. */
+  get isAsking(): boolean {
+    return this.#asking;
+  }
+
+  /** Every token that was seen, to be kept out of what is shown. */
+  get secrets(): ReadonlySet<string> {
+    return this.#secrets;
+  }
+
+  async authorization(): Promise<string | undefined> {
+    await (this.#reading ??= this.#read());
+    return this.#header;
+  }
+
+  concerns(status: number, challenge: string | undefined): boolean {
+    if (status === 401) {
+      // Some servers forget the header; one that wants something else than a token cannot be given one.
+      if (challenge === undefined || readChallenges(challenge).length === 0) return true;
+      return bearerChallenge(challenge) !== undefined;
+    }
+    if (status !== 403 || challenge === undefined) return false;
+    return bearerChallenge(challenge)?.parameters.get('error') === 'insufficient_scope';
+  }
+
+  meet({ status, challenge, used, retries }: Demand): Promise<Verdict> {
+    const isStepUp = status === 403;
+    return this.#queue({
+      challenge: challenge === undefined ? undefined : bearerChallenge(challenge),
+      isStepUp,
+      used,
+      // Tokens that are refused as soon as they are there will not be better the next time.
+      mayRefresh: !isStepUp && retries === 0,
+      isDemanded: true,
+    });
+  }
+
+  /** Signs in anew, without having been asked to by the server. */
+  async signIn(): Promise<Verdict> {
+    const used = await this.authorization();
+    this.#failure = undefined;
+    return this.#queue({
+      challenge: undefined,
+      isStepUp: false,
+      used,
+      mayRefresh: false,
+      isDemanded: false,
+    });
+  }
+
+  #queue(wanted: Wanted): Promise<Verdict> {
+    const verdict = this.#turn.then(() => this.#meet(wanted));
+    this.#turn = verdict;
+    return verdict;
+  }
+
+  /** Gives up what is under way. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#turn;
+  }
+
+  get #header(): string | undefined {
+    const access = this.#current?.tokens?.access;
+    return access === undefined ? undefined : `Bearer ${access}`;
+  }
+
+  /** The grant that its tokens were got under most recently, as far as the configuration still means the same client. */
+  get #current(): Grant | undefined {
+    const { clientId, issuer } = this.#settings;
+    return this.#grants?.find(
+      (grant) =>
+        grant.tokens !== undefined &&
+        (issuer === undefined || isSameIssuer(issuer, grant.issuer)) &&
+        isOfClient(grant, clientId),
+    );
+  }
+
+  async #read(): Promise<void> {
+    this.#take(await this.#signIn.store.read(this.#server.href));
+  }
+
+  #take(grants: readonly Grant[]): void {
+    this.#grants = grants;
+    for (const { tokens, client } of grants) {
+      for (const secret of [tokens?.access, tokens?.refresh, client.secret]) {
+        if (secret !== undefined) this.#secrets.add(secret);
+      }
+    }
+  }
+
+  /** Never rejects. */
+  async #meet(wanted: Wanted): Promise<Verdict> {
+    await this.authorization();
+    if (this.#isOutdated(wanted.used)) return { kind: 'retry', isNew: false };
+    try {
+      await this.#read();
+      if (this.#isOutdated(wanted.used)) return this.#succeed(false);
+      if (this.#failure !== undefined && Date.now() < this.#failure.until) {
+        return { kind: 'refused', message: this.#failure.message };
+      }
+      const renew = (): Promise<boolean> => this.#renew(wanted);
+      const { store } = this.#signIn;
+      return this.#succeed(await store.alone(this.#server.href, renew, this.#closing.signal));
+    } catch (error) {
+      return this.#fail(await this.#explain(error));
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  /** Whether there are other tokens by now than those that were refused. */
+  #isOutdated(used: string | undefined): boolean {
+    return this.#header !== undefined && this.#header !== used;
+  }
+
+  /** Gets new tokens; true where they are not the continuation of older ones. */
+  async #renew({ challenge, isStepUp, used, ...wanted }: Wanted): Promise<boolean> {
+    // Another program may have been at it while this one waited for its turn.
+    await this.#read();
+    if (this.#isOutdated(used)) return false;
+    const grants = this.#grants ?? [];
+    const scope = challenge?.parameters.get('scope');
+    if (isStepUp) this.#checkStepUp(scope);
+    const { obtain } = await import('./oauth/oauth.ts');
+    const requests = new SignInFetch(this.#server, this.#environment, this.#closing.signal);
+    try {
+      const { grant, isNew } = await obtain({
+        server: this.#server,
+        settings: this.#settings,
+        signIn: this.#signIn,
+        grants,
+        challenge: { metadataUrl: challenge?.parameters.get('resource_metadata'), scope },
+        mayRefresh: wanted.mayRefresh,
+        isDemanded: wanted.isDemanded,
+        fetch: requests.fetch,
+        signal: this.#closing.signal,
+        onAsking: () => {
+          this.#asking = true;
+          this.#events.fire({ kind: 'asking' });
+        },
+      });
+      await this.#keep(withGrant(grants, grant));
+      return isNew;
+    } catch (error) {
+      if (this.#asking) await this.#keep(withoutRegistrations(grants));
+      throw error;
+    } finally {
+      await requests.close();
+    }
+  }
+
+  async #keep(grants: readonly Grant[]): Promise<void> {
+    this.#take(grants);
+    try {
+      await this.#signIn.store.write(this.#server.href, grants);
+    } catch (error) {
+      const message = `The sign-in cannot be kept: ${error instanceof Error ? error.message : String(error)}`;
+      this.#events.fire({ kind: 'notKept', message });
+    }
+  }
+
+  async #explain(error: unknown): Promise<string> {
+    const { advice } = this.#signIn;
+    const wish = `${this.#server.origin} wants you to sign in`;
+    if (isSignInProblem(error) && error.nobodyThere) return `${wish}. ${advice}`;
+    const { explain } = await import('./oauth/oauth.ts');
+    return `${wish}, and that failed. ${explain(error)}`;
+  }
+
+  /** More scopes can only be asked for where the tokens at hand were not asked for with them. */
+  #checkStepUp(scope: string | undefined): void {
+    const asked = new Set(this.#current?.scope?.split(' '));
+    if ((scope?.split(' ') ?? []).some((each) => !asked.has(each))) return;
+    throw new SignInProblem(
+      'The server wants more rights than it was given, and names none that have not been asked for.',
+    );
+  }
+
+  #succeed(isNew: boolean): Verdict {
+    this.#failure = undefined;
+    this.#events.fire({ kind: 'signedIn' });
+    return { kind: 'retry', isNew };
+  }
+
+  #fail(message: string): Verdict {
+    this.#failure = { message, until: Date.now() + RETRY_MS };
+    this.#events.fire({ kind: 'failed', message });
+    return { kind: 'refused', message };
+  }
+}

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+
+import type { AuthorizationServer } from './authorizationServer.ts';
+
+/** A server of 2025-11-25 that answers nobody who is not signed in. */
+export interface GuardedServer {
+  readonly url: string;
+  /** What each request to it said of who it is. */
+  readonly shown: (string | undefined)[];
+  /** The next refusals are only answered once there are so many of them. */
+  holdRefusals(count: number): void;
+  close(): Promise<void>;
+}
+
+const TOOL = { name: 'whoami', inputSchema: { type: 'object' as const } };
+
+export async function startGuardedServer(
+  authorization: AuthorizationServer,
+): Promise<GuardedServer> {
+  const shown: (string | undefined)[] = [];
+  let held: (() => void)[] = [];
+  let wanted = 0;
+
+  const refuse = (response: ServerResponse): void => {
+    const answer = (): void => {
+      const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
+      response.setHeader(
+        'www-authenticate',
+        `Bearer error="invalid_token", resource_metadata="${metadata}", scope="mcp:basic"`,
+      );
+      response.writeHead(401).end();
+    };
+    held.push(answer);
+    if (held.length < wanted) return;
+    wanted = 0;
+    for (const each of held.splice(0)) each();
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url === '/.well-known/oauth-protected-resource/mcp') {
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({ resource: url, authorization_servers: [authorization.issuer] }),
+      );
+      return;
+    }
+    const { authorization: header } = request.headers;
+    shown.push(header);
+    const token = header?.replace('Bearer ', '');
+    if (token === undefined || !(await authorization.isGood(token))) {
+      refuse(response);
+      return;
+    }
+    const server = new Server({ name: 'guarded', version: '1' }, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [TOOL] }));
+    // A server may well repeat what it was shown.
+    server.setRequestHandler(CallToolRequestSchema, () => ({
+      content: [{ type: 'text', text: header ?? '' }],
+    }));
+    const transport = new StreamableHTTPServerTransport({});
+    response.on('close', () => void server.close());
+    await server.connect(transport);
+    await transport.handleRequest(request, response);
+  };
+
+  const server = createServer((request, response) => void serve(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `${origin}/mcp`;
+  return {
+    url,
+    shown,
+    holdRefusals: (count) => {
+      held = [];
+      wanted = count;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
