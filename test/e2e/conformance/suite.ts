@@ -126,9 +126,10 @@ async function runSuite(
   }
 }
 
-/** Folders are named `SCENARIO-TIME`; a scenario may be given more than one. */
+/** Folders are named `SCENARIO-TIME`, slashes in a name included; a scenario may be given more than one. */
 function readResults(folder: string): Outcome['results'] {
-  return readdirSync(folder).flatMap((name) => {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.flatMap((name) => {
     const scenario = /^(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1];
     if (scenario === undefined) return [];
     const checks = JSON.parse(readFileSync(join(folder, name, 'checks.json'), 'utf8')) as Check[];

@@ -27,13 +27,17 @@ const stdioEntry: fc.Arbitrary<StdioEntry> = fc.record(
   { requiredKeys: ['kind', 'command', 'args', 'env', 'timeouts', 'disabled'] },
 );
 
-const httpEntry: fc.Arbitrary<HttpEntry> = fc.record({
-  kind: fc.constantFrom('http', 'sse'),
-  url: text,
-  headers: fc.dictionary(text, text, { maxKeys: 4 }),
-  timeouts: fc.constant({}),
-  disabled: fc.constant(false),
-});
+const httpEntry: fc.Arbitrary<HttpEntry> = fc.record(
+  {
+    kind: fc.constantFrom('http', 'sse'),
+    url: text,
+    headers: fc.dictionary(text, text, { maxKeys: 4 }),
+    oauth: fc.record({ clientId: text, clientSecret: text, issuer: text }),
+    timeouts: fc.constant({}),
+    disabled: fc.constant(false),
+  },
+  { requiredKeys: ['kind', 'url', 'headers', 'timeouts', 'disabled'] },
+);
 
 const socketEntry: fc.Arbitrary<SocketEntry> = fc.record({
   kind: fc.constant('socket' as const),
@@ -63,6 +67,7 @@ function editsOf(entry: ServerEntry): Edit[] {
     return [
       (change) => ({ ...entry, url: change(entry.url) }),
       ...recordEdits(entry.headers, (headers) => ({ ...entry, headers })),
+      ...recordEdits({ ...entry.oauth }, (oauth) => ({ ...entry, oauth })),
     ];
   }
   const { envFile, cwd } = entry;
@@ -202,6 +207,7 @@ describe('the command line that is shown', () => {
     const entry = entryOf({
       url: 'https://example.com/mcp',
       headers: { 'X-B': 'b', Authorization: 'Bearer ${input:key}' },
+      oauth: { clientId: 'c', clientSecret: '${input:key}', callbackPort: 1 },
     });
     expect(commandLine(entry)).toBe(
       [
@@ -209,6 +215,10 @@ describe('the command line that is shown', () => {
         'Headers:',
         '  "Authorization": "Bearer ${input:key}"',
         '  "X-B": "b"',
+        'Sign-in:',
+        '  "callbackPort": "1"',
+        '  "clientId": "c"',
+        '  "clientSecret": "${input:key}"',
       ].join('\n'),
     );
   });

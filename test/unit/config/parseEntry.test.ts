@@ -125,6 +125,17 @@ const BAD_ENTRIES: [string, ...string[]][] = [
     'Unknown member "foo"; known are type, command, args, env, envFile, cwd, revision, timeouts, reader, tasks, disabled.',
   ],
   [
+    '{"url": "http://h", "oauth": {"clientId": "c", ‹"client_secret"›: "s", "callbackPort": ‹0›, "grant": ‹"password"›, "clientMetadataUrl": ‹"https://h"›}}',
+    'Unknown member "client_secret" in "oauth"; did you mean "clientSecret"?',
+    '"oauth.callbackPort" must be at least 1.',
+    '"oauth.grant" must be authorization_code or client_credentials.',
+    '"oauth.clientMetadataUrl" must be an https:// address with a path.',
+  ],
+  [
+    '{"command": "n", ‹"oauth"›: {"clientId": "c"}}',
+    '"oauth" is for servers of type "http"; this one is of type "stdio". Remove "oauth", or correct "type".',
+  ],
+  [
     '{"command": "n", ‹"command"›: "m", "env": {"A": "1", ‹"A"›: "2", ‹"__proto__"›: "x"}}',
     '"command" is written twice; remove one.',
     '"A" is written twice; remove one.',
@@ -151,6 +162,15 @@ describe('bad entries', () => {
     );
     expect(file.servers.map(({ name }) => name)).toEqual(['before', 'after']);
     expect(file.isComplete).toBe(true);
+  });
+
+  test('a secret without the client whose it is', () => {
+    const file = parseConfig(
+      '{"servers": {"x": {"url": "http://h", "oauth": {"clientSecret": "s"}}}}',
+    );
+    expect(file.problems.map(({ message }) => message)).toEqual([
+      'Server "x" needs "oauth.clientId".',
+    ]);
   });
 
   test('a missing member is shown at the name of the server', () => {

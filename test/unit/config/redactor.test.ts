@@ -25,6 +25,18 @@ test('the value of a header is replaced, with and without its scheme', () => {
   expect(redact('sent Bearer abc123, then abc123')).toBe('sent •••, then •••');
 });
 
+test('what is configured to sign in with is replaced, and what a sign-in brings', () => {
+  const tokens = new Set<string>();
+  const oauth = { clientId: 'public', clientSecret: 'hidden', privateKey: 'a\nb\nc' };
+  const server = { kind: 'http', name: 'h', url: 'http://x', headers: {}, oauth, timeouts: {} };
+  const redact = createRedactor(server as never, [], tokens);
+  expect(redact('public hidden "a\\nb\\nc" token-1')).toBe('public ••• "•••" token-1');
+  tokens.add('token-1');
+  expect(redact('token-1, token-2')).toBe('•••, token-2');
+  tokens.add('token-2');
+  expect(redact('token-1, token-2')).toBe('•••, •••');
+});
+
 test('a longer secret is replaced before the shorter one it begins with', () => {
   const redact = createRedactor({ ...stdio, env: {} }, ['abcd', 'abcdef']);
   expect(redact('abcdef')).toBe('•••');

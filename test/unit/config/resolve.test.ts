@@ -198,6 +198,7 @@ describe('an address', () => {
     const entry = entryOf({
       url: 'https://${env:HOST}/mcp',
       headers: { Authorization: 'Bearer ${input:key}' },
+      oauth: { clientId: 'c', clientSecret: '${input:key}', callbackPort: 8765 },
       timeouts: { probeMs: 1 },
     });
     expect(await resolveServer('x', entry, contextWith())).toEqual({
@@ -207,6 +208,7 @@ describe('an address', () => {
         name: 'x',
         url: 'https://example.com/mcp',
         headers: { Authorization: 'Bearer a b; $(c)' },
+        oauth: { clientId: 'c', clientSecret: 'a b; $(c)', callbackPort: 8765 },
         timeouts: { probeMs: 1 },
       },
       warnings: [],
@@ -270,6 +272,14 @@ describe('a socket of ZAP', () => {
         timeouts: {},
       },
       warnings: [],
+    });
+  });
+
+  test('has no sign-in', async () => {
+    const entry = entryOf({ url: 'zap+tcp://${env:HOST}', oauth: { clientId: 'c' } });
+    expect(await resolveServer('x', entry, contextWith())).toEqual({
+      kind: 'problems',
+      problems: [{ path: ['oauth'], message: 'ZAP has no sign-in; remove "oauth".' }],
     });
   });
 
