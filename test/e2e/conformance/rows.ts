@@ -8,7 +8,13 @@ import {
   type Era,
   type UpstreamTransport,
 } from '../../support/everything.ts';
-import { runClientSuite, runServerSuite, type Requirements, type SuiteRun } from './suite.ts';
+import {
+  requiredScenarios,
+  runClientSuite,
+  runServerSuite,
+  type Requirements,
+  type SuiteRun,
+} from './suite.ts';
 
 /** One line of the table: the suite of a revision, and what is behind the bridge as the suite sees it. */
 export type Row = { readonly requirements: Requirements } & (
@@ -53,7 +59,8 @@ export function measureOf({ kind, requirements }: Row): string {
 export async function runDirectly({ kind, requirements }: Row, runs = 1): Promise<SuiteRun[]> {
   const era = REFERENCE[requirements];
   if (kind === 'client') {
-    return repeat(runs, () => runClientSuite(clientCommand(era), requirements, {}));
+    const scenarios = requiredScenarios(requirements, kind);
+    return repeat(runs, () => runClientSuite(clientCommand(era), requirements, {}, scenarios));
   }
   const server = await startEverything(era);
   try {
@@ -63,14 +70,22 @@ export async function runDirectly({ kind, requirements }: Row, runs = 1): Promis
   }
 }
 
-/** Runs a row's suite through the bridge; all runs against a server meet the same bridge. */
-export async function runThrough(row: Row, runs = 1): Promise<SuiteRun[]> {
+/**
+ * Runs a row's suite through the bridge; all runs against a server meet the same bridge. A client plays `scenarios`, which
+ * are all that count where nothing else is said.
+ */
+export async function runThrough(
+  row: Row,
+  runs = 1,
+  scenarios = requiredScenarios(row.requirements, row.kind),
+): Promise<SuiteRun[]> {
   const workspace = createWorkspace();
   try {
     if (row.kind === 'server') return await runBeforeServer(row, runs, workspace);
     const command = clientCommand(row.client, '--bridge');
     const { environment } = workspace;
-    return await repeat(runs, () => runClientSuite(command, row.requirements, environment));
+    const { requirements } = row;
+    return await repeat(runs, () => runClientSuite(command, requirements, environment, scenarios));
   } finally {
     workspace.remove();
   }
