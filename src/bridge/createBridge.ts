@@ -2,10 +2,10 @@ import type { ResolvedHttpServer, ResolvedServer } from '../config/resolve.ts';
 import type { Reader } from '../protocol/profile.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import type { TransportKind } from '../protocol/transportKind.ts';
-import { SseClient } from '../transports/sse/sseClient.ts';
 import type { Authorizer } from '../transports/authorization/authorizer.ts';
 import { OAuthAuthorizer } from '../transports/authorization/oauthAuthorizer.ts';
 import type { SignIn } from '../transports/authorization/signIn.ts';
+import { SseClient } from '../transports/sse/sseClient.ts';
 import { StdioClientTransport } from '../transports/stdio/stdioClientTransport.ts';
 import { StreamableHttpClient } from '../transports/streamableHttp/streamableHttpClient.ts';
 import { UnixSocketClient } from '../transports/unixSocket/unixSocketClient.ts';
@@ -27,7 +27,7 @@ export function createAuthorizer(
   server: ResolvedServer,
   signIn: SignIn,
 ): OAuthAuthorizer | undefined {
-  if (server.kind !== 'http') return undefined;
+  if (server.kind !== 'http' && server.kind !== 'sse') return undefined;
   const names = Object.keys(server.headers).map((name) => name.toLowerCase());
   if (names.includes('authorization')) return undefined;
   return new OAuthAuthorizer({ server: new URL(server.url), settings: server.oauth ?? {}, signIn });
@@ -40,7 +40,7 @@ export function createBridge(server: ResolvedServer, options: CreateBridgeOption
     transport: TRANSPORTS[server.kind],
     connect: (hooks) => connect(server, hooks, options.signIn),
     ...(server.kind === 'http' && {
-      connectOlder: (hooks: ConnectHooks) => connectSse(server, hooks, options.signIn),
+      connectOlder: (hooks) => connectSse(server, hooks, options.signIn),
     }),
     reader: server.reader ?? options.reader,
     policy: options.policy,
@@ -65,7 +65,7 @@ function connectSse(
   { report }: ConnectHooks,
   authorizer: Authorizer | undefined,
 ): ClientTransport {
-  return new SseClient({ url: new URL(url), headers, authorizer, report });
+  return new SseClient({ url: new URL(url), headers, report, authorizer });
 }
 
 function connect(

@@ -108,6 +108,8 @@ class Opening {
     const connection = this.#connections.at(-1);
     const older = await this.#older();
     if (older?.kind === 'open') return older;
+    // What it wants is plain, whatever else it has refused before.
+    if (older?.kind === 'failed' && older.failure.kind === 'sign-in') return older;
     const opened = settled(await this.#withoutHandshake(refused, connection));
     if (opened.kind === 'open' || older === undefined) return opened;
     const { kind, message } = opened.failure;

@@ -167,31 +167,6 @@ export const stdioEntry = documented(
   'A server that is a program on this machine.',
 );
 
-const LEGACY_REVISIONS = REVISIONS.filter(isLegacyRevision);
-
-function address(describe: (text: string) => string | undefined): z.ZodMiniString {
-  return text().check(
-    z.refine((value) => value.includes('${') || describe(value) === undefined, {
-      error: (issue) => describe(String(issue.input)) ?? 'is not an address',
-    }),
-  );
-}
-
-const headersMember = {
-  headers: z.optional(
-    documented(
-      z.record(
-        z
-          .string()
-          .check(z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a name that a header can have')),
-        text(),
-        'must be an object, such as { "Authorization": "Bearer ${input:token}" }',
-      ),
-      'Headers sent with every request. Use `${input:id}` for secrets.',
-    ),
-  ),
-};
-
 /** The members of `oauth`. */
 export const oauth = z
   .strictObject(
@@ -261,6 +236,34 @@ export const oauth = z
     ),
   );
 
+const LEGACY_REVISIONS = REVISIONS.filter(isLegacyRevision);
+
+function address(describe: (text: string) => string | undefined): z.ZodMiniString {
+  return text().check(
+    z.refine((value) => value.includes('${') || describe(value) === undefined, {
+      error: (issue) => describe(String(issue.input)) ?? 'is not an address',
+    }),
+  );
+}
+
+const requestMembers = {
+  headers: z.optional(
+    documented(
+      z.record(
+        z
+          .string()
+          .check(z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a name that a header can have')),
+        text(),
+        'must be an object, such as { "Authorization": "Bearer ${input:token}" }',
+      ),
+      'Headers sent with every request. Use `${input:id}` for secrets.',
+    ),
+  ),
+  oauth: z.optional(
+    documented(oauth, 'How to sign in to the server, as far as it cannot be found out.'),
+  ),
+};
+
 /** A server that is reached by Streamable HTTP, or found to be one of HTTP+SSE, as written in the file. */
 export const httpEntry = documented(
   z.strictObject({
@@ -280,10 +283,7 @@ export const httpEntry = documented(
           'The address must start with http://, https://, zap+unix:// or zap+tcp://.',
       },
     ),
-    ...headersMember,
-    oauth: z.optional(
-      documented(oauth, 'How to sign in to the server, as far as it cannot be found out.'),
-    ),
+    ...requestMembers,
     ...bridgeMembers,
   }),
   'A server that is reached at an address.',
@@ -304,7 +304,7 @@ export const sseEntry = documented(
         patternErrorMessage: 'The address must start with http:// or https://.',
       },
     ),
-    ...headersMember,
+    ...requestMembers,
     ...bridgeMembers,
     revision: z.optional(
       documented(

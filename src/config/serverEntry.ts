@@ -84,8 +84,7 @@ export function stdioEntryFrom(members: StdioMembers): StdioEntry {
 
 /** The entry that checked members stand for. */
 export function httpEntryFrom(members: HttpMembers): HttpEntry {
-  const { type = 'http', url, headers = {}, disabled = false } = members;
-  const oauth = 'oauth' in members ? members.oauth : undefined;
+  const { type = 'http', url, headers = {}, oauth, disabled = false } = members;
   return {
     kind: type,
     url,

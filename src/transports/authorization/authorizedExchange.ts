@@ -8,6 +8,19 @@ import {
 import type { TransportFailure } from '../transport.ts';
 import type { Authorizer } from './authorizer.ts';
 
+/** Makes a request; where there is an authorizer, with what it has. */
+export function openExchange(
+  dispatcher: Dispatcher,
+  request: ExchangeRequest,
+  authorizer: Authorizer | undefined,
+  listener: ExchangeListener,
+  onOver: (exchange: OpenExchange) => void,
+): OpenExchange {
+  return authorizer === undefined
+    ? new Exchange(dispatcher, request, listener, onOver)
+    : new AuthorizedExchange(dispatcher, request, authorizer, listener, onOver);
+}
+
 /** Refreshed, asked for, asked for more, and whatever another request brought about meanwhile. */
 const MAX_RETRIES = 4;
 
@@ -16,7 +29,7 @@ const MAX_RETRIES = 4;
  *
  * Invariants: as for `Exchange`; and of the attempts that were refused, the listener hears nothing.
  */
-export class AuthorizedExchange implements OpenExchange {
+class AuthorizedExchange implements OpenExchange {
   readonly #dispatcher: Dispatcher;
   readonly #request: ExchangeRequest;
   readonly #authorizer: Authorizer;

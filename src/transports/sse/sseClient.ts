@@ -2,17 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Frame, IdToken } from '../../protocol/frame.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { AuthorizedExchange } from '../authorization/authorizedExchange.ts';
+import { openExchange } from '../authorization/authorizedExchange.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
-import { configuredHeaders } from '../http/clientHeaders.ts';
+import { authorizerFor, configuredHeaders, placeOf } from '../http/clientHeaders.ts';
 import type { ClientWire } from '../http/clientWire.ts';
 import { openDispatcher } from '../http/dispatcher.ts';
-import {
-  Exchange,
-  type ExchangeListener,
-  type ExchangeRequest,
-  type OpenExchange,
-} from '../http/exchange.ts';
+import type { ExchangeListener, ExchangeRequest, OpenExchange } from '../http/exchange.ts';
 import {
   handlingFailure,
   malformed,
@@ -25,8 +20,7 @@ import { Inbox } from '../http/inbox.ts';
 import { Outbox } from '../http/outbox.ts';
 import { ReplyReader } from '../http/reply.ts';
 import { mediaType } from '../http/requestHeaders.ts';
-import { authorizedPlace } from '../authorization/authorizedPlace.ts';
-import { sampleOf, secretsIn } from '../sample.ts';
+import { sampleOf } from '../sample.ts';
 import type { ClientTransport, ClientTransportListener, TransportFailure } from '../transport.ts';
 import { MessagePost } from './messagePost.ts';
 
@@ -83,9 +77,8 @@ export class SseClient implements ClientTransport {
   constructor(options: SseClientOptions) {
     this.#options = options;
     this.#headers = configuredHeaders(options.url, options.headers);
-    const authorizer = 'authorization' in this.#headers ? undefined : options.authorizer;
-    this.#authorizer = authorizer;
-    this.#place = authorizedPlace(options.url.origin, secretsIn(this.#headers), authorizer);
+    this.#authorizer = authorizerFor(this.#headers, options.authorizer);
+    this.#place = placeOf(options.url, this.#headers, this.#authorizer?.secrets);
     const wire: ClientWire = {
       inbox: this.#inbox,
       place: this.#place,
@@ -201,12 +194,13 @@ export class SseClient implements ClientTransport {
     if (this.#dispatcher === undefined) throw new Error('No exchange before the client is loaded.');
     const headers = { ...this.#headers, ...request.headers };
     if (this.#revision !== undefined) headers['mcp-protocol-version'] = this.#revision;
-    const whole = { ...request, headers, url, place: this.#place };
-    const onOver = (over: OpenExchange): void => void this.#exchanges.delete(over);
-    const exchange =
-      this.#authorizer === undefined
-        ? new Exchange(this.#dispatcher, whole, listener, onOver)
-        : new AuthorizedExchange(this.#dispatcher, whole, this.#authorizer, listener, onOver);
+    const exchange = openExchange(
+      this.#dispatcher,
+      { ...request, headers, url, place: this.#place },
+      this.#authorizer,
+      listener,
+      (over) => this.#exchanges.delete(over),
+    );
     this.#exchanges.add(exchange);
     return exchange;
   }

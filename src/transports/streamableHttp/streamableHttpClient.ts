@@ -3,23 +3,16 @@ import type { Dispatcher } from 'undici';
 import type { Frame, IdToken } from '../../protocol/frame.ts';
 import { eraOf, type Revision } from '../../protocol/revision.ts';
 import type { ClientTransport, ClientTransportListener, SendOptions } from '../transport.ts';
-import { configuredHeaders, lowerCase } from '../http/clientHeaders.ts';
-import { openDispatcher } from '../http/dispatcher.ts';
-import {
-  Exchange,
-  type ExchangeListener,
-  type ExchangeRequest,
-  type OpenExchange,
-} from '../http/exchange.ts';
-import { AuthorizedExchange } from '../authorization/authorizedExchange.ts';
-import { authorizedPlace } from '../authorization/authorizedPlace.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
+import { openExchange } from '../authorization/authorizedExchange.ts';
+import { authorizerFor, configuredHeaders, lowerCase, placeOf } from '../http/clientHeaders.ts';
+import { openDispatcher } from '../http/dispatcher.ts';
+import type { ExchangeListener, ExchangeRequest, OpenExchange } from '../http/exchange.ts';
 import { GetStream } from './getStream.ts';
 import { networkFailure, type Place } from '../http/httpFailure.ts';
 import { Inbox } from '../http/inbox.ts';
 import { Outbox } from '../http/outbox.ts';
 import { Post } from './post.ts';
-import { secretsIn } from '../sample.ts';
 import type { Wire } from './wire.ts';
 
 /** How long the farewell to a session may take. */
@@ -61,9 +54,8 @@ export class StreamableHttpClient implements ClientTransport {
   constructor(options: StreamableHttpClientOptions) {
     this.#options = options;
     this.#headers = configuredHeaders(options.url, options.headers);
-    const authorizer = 'authorization' in this.#headers ? undefined : options.authorizer;
-    this.#authorizer = authorizer;
-    const place = authorizedPlace(options.url.origin, secretsIn(this.#headers), authorizer);
+    this.#authorizer = authorizerFor(this.#headers, options.authorizer);
+    const place = placeOf(options.url, this.#headers, this.#authorizer?.secrets);
     this.#wire = this.#createWire(place);
     this.#outbox = new Outbox(({ frame, headers: own }, onHead) => {
       new Post(this.#wire, frame, own, onHead);
@@ -145,10 +137,7 @@ export class StreamableHttpClient implements ClientTransport {
     if (this.#legacy !== undefined) headers['mcp-protocol-version'] = this.#legacy;
     const whole = { ...request, headers, url: this.#options.url, place: this.#wire.place };
     const onOver = (over: OpenExchange): void => void this.#exchanges.delete(over);
-    const exchange =
-      this.#authorizer === undefined
-        ? new Exchange(this.#dispatcher, whole, listener, onOver)
-        : new AuthorizedExchange(this.#dispatcher, whole, this.#authorizer, listener, onOver);
+    const exchange = openExchange(this.#dispatcher, whole, this.#authorizer, listener, onOver);
     this.#exchanges.add(exchange);
     return exchange;
   }
