@@ -72,7 +72,6 @@ export async function startSurroundings(): Promise<Surroundings> {
     page: `http://127.0.0.1:${port}/`,
     env: {
       HOME: folder,
-      MEMORY_FILE_PATH: join(folder, 'memory.jsonl'),
       CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS: '1',
     },
     command: (server) => ({ command: process.execPath, args: [...commands[server]] }),

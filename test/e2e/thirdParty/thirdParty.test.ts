@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { cliCommand, createWorkspace, type ReportLine } from '../../support/cli.ts';
@@ -85,7 +86,10 @@ describe.concurrent('a published server, used through mcp-rosetta stdio', () => 
       const command = surroundings.command(server);
       const flags = ['--reader', reader, '--report', workspace.reportFile];
       const bridge = cliCommand('stdio', command, flags);
-      const peer = await connect(revision, bridge, { ...env, ...workspace.environment }, folder);
+      // Each server a memory of its own: two that write one file lose what the other one wrote.
+      const memory = { MEMORY_FILE_PATH: join(folder, `memory-${revision}.jsonl`) };
+      const environment = { ...env, ...memory, ...workspace.environment };
+      const peer = await connect(revision, bridge, environment, folder);
       try {
         expect(await peer.tools()).toEqual(await toolsOf(server, revision));
         await uses[server](peer, surroundings, revision);
