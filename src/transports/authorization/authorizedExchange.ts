@@ -37,7 +37,6 @@ class AuthorizedExchange implements OpenExchange {
   readonly #onOver: (exchange: OpenExchange) => void;
   #current: Exchange | undefined;
   #retries = 0;
-  #isNew = false;
   #over = false;
 
   constructor(
@@ -77,6 +76,9 @@ class AuthorizedExchange implements OpenExchange {
         onHead: (status, received, url) => {
           const challenge = received['www-authenticate'];
           if (!this.#isDemand(status, challenge)) {
+            if (authorization !== undefined && status < 400) {
+              this.#authorizer.accepted(authorization);
+            }
             this.#listener.onHead(status, received, url);
             return;
           }
@@ -105,12 +107,11 @@ class AuthorizedExchange implements OpenExchange {
   ): Promise<void> {
     const retries = this.#retries++;
     const verdict =
-      retries >= MAX_RETRIES || (status === 401 && this.#isNew)
-        ? ({ kind: 'refused', message: this.#stillRefused(status) } as const)
+      retries >= MAX_RETRIES
+        ? ({ kind: 'refused', message: this.#endless } as const)
         : await this.#authorizer.meet({ status, challenge, used, retries });
     if (this.#over) return;
     if (verdict.kind === 'retry') {
-      this.#isNew ||= verdict.isNew;
       await this.#start();
       return;
     }
@@ -128,8 +129,8 @@ class AuthorizedExchange implements OpenExchange {
     }
   }
 
-  #stillRefused(status: number): string {
-    return `${this.#request.place.origin} refuses what a sign-in has just brought (HTTP ${status}).`;
+  get #endless(): string {
+    return `${this.#request.place.origin} wants one sign-in after another.`;
   }
 
   #finish(): void {

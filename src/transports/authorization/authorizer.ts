@@ -11,11 +11,8 @@ export interface Demand {
 
 /** What becomes of a request that was refused. */
 export type Verdict =
-  /**
-   * There is something better to show now; the request is worth another try. `isNew`: it is the best there can be, so
-   * that a server that still asks who this is cannot be helped.
-   */
-  | { readonly kind: 'retry'; readonly isNew: boolean }
+  /** There is something else to show now; the request is worth another try. */
+  | { readonly kind: 'retry' }
   /** Nothing can be done about it; `message` says what a person can do. */
   | { readonly kind: 'refused'; readonly message: string };
 
@@ -31,6 +28,8 @@ export interface Authorizer {
   authorization(): Promise<string | undefined>;
   /** True where a refusal is a demand that can be met; others are the server's answer. */
   concerns(status: number, challenge: string | undefined): boolean;
+  /** A server took a request with this header for what it is. */
+  accepted(authorization: string): void;
   /** Meets a demand, if need be by asking a person; of several at once the later ones share what the first one got. */
   meet(demand: Demand): Promise<Verdict>;
 }

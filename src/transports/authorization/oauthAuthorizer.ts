@@ -53,6 +53,8 @@ export class OAuthAuthorizer implements Authorizer {
   #reading: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #asking = false;
+  /** What the latest sign-in brought, until the server has taken it. */
+  #unproven: string | undefined;
   #failure: { readonly message: string; readonly until: number } | undefined;
 
   constructor(options: OAuthAuthorizerOptions) {
@@ -89,6 +91,10 @@ export class OAuthAuthorizer implements Authorizer {
     }
     if (status !== 403 || challenge === undefined) return false;
     return bearerChallenge(challenge)?.parameters.get('error') === 'insufficient_scope';
+  }
+
+  accepted(authorization: string): void {
+    if (authorization === this.#unproven) this.#unproven = undefined;
   }
 
   meet({ status, challenge, used, retries }: Demand): Promise<Verdict> {
@@ -160,16 +166,16 @@ export class OAuthAuthorizer implements Authorizer {
   /** Never rejects. */
   async #meet(wanted: Wanted): Promise<Verdict> {
     await this.authorization();
-    if (this.#isOutdated(wanted.used)) return { kind: 'retry', isNew: false };
+    if (this.#isOutdated(wanted.used)) return { kind: 'retry' };
     try {
       await this.#read();
-      if (this.#isOutdated(wanted.used)) return this.#succeed(false);
+      if (this.#isOutdated(wanted.used)) return this.#succeed();
       if (this.#failure !== undefined && Date.now() < this.#failure.until) {
         return { kind: 'refused', message: this.#failure.message };
       }
-      const renew = (): Promise<boolean> => this.#renew(wanted);
       const { store } = this.#signIn;
-      return this.#succeed(await store.alone(this.#server.href, renew, this.#closing.signal));
+      await store.alone(this.#server.href, () => this.#renew(wanted), this.#closing.signal);
+      return this.#succeed();
     } catch (error) {
       return this.#fail(await this.#explain(error));
     } finally {
@@ -182,11 +188,14 @@ export class OAuthAuthorizer implements Authorizer {
     return this.#header !== undefined && this.#header !== used;
   }
 
-  /** Gets new tokens; true where they are not the continuation of older ones. */
-  async #renew({ challenge, isStepUp, used, ...wanted }: Wanted): Promise<boolean> {
+  async #renew({ challenge, isStepUp, used, ...wanted }: Wanted): Promise<void> {
     // Another program may have been at it while this one waited for its turn.
     await this.#read();
-    if (this.#isOutdated(used)) return false;
+    if (this.#isOutdated(used)) return;
+    if (!isStepUp && wanted.isDemanded && used !== undefined && used === this.#unproven) {
+      // Asking the person again would bring the same.
+      throw new SignInProblem('The server refuses what the sign-in has just brought.');
+    }
     const grants = this.#grants ?? [];
     const scope = challenge?.parameters.get('scope');
     if (isStepUp) this.#checkStepUp(scope);
@@ -209,7 +218,7 @@ export class OAuthAuthorizer implements Authorizer {
         },
       });
       await this.#keep(withGrant(grants, grant));
-      return isNew;
+      if (isNew) this.#unproven = this.#header;
     } catch (error) {
       if (this.#asking) await this.#keep(withoutRegistrations(grants));
       throw error;
@@ -233,7 +242,7 @@ export class OAuthAuthorizer implements Authorizer {
     const wish = `${this.#server.origin} wants you to sign in`;
     if (isSignInProblem(error) && error.nobodyThere) return `${wish}. ${advice}`;
     const { explain } = await import('./oauth/oauth.ts');
-    return `${wish}, and that failed. ${explain(error)}`;
+    return `${wish}, and that failed. ${explain(error)} ${advice}`;
   }
 
   /** More scopes can only be asked for where the tokens at hand were not asked for with them. */
@@ -245,10 +254,10 @@ export class OAuthAuthorizer implements Authorizer {
     );
   }
 
-  #succeed(isNew: boolean): Verdict {
+  #succeed(): Verdict {
     this.#failure = undefined;
     this.#events.fire({ kind: 'signedIn' });
-    return { kind: 'retry', isNew };
+    return { kind: 'retry' };
   }
 
   #fail(message: string): Verdict {

@@ -14,6 +14,8 @@ export interface GuardedServer {
   readonly shown: (string | undefined)[];
   /** The next refusals are only answered once there are so many of them. */
   holdRefusals(count: number): void;
+  /** Takes no token from here on, however good. */
+  refuseAll(): void;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export async function startGuardedServer(
   const shown: (string | undefined)[] = [];
   let held: (() => void)[] = [];
   let wanted = 0;
+  let refusesAll = false;
 
   const refuse = (response: ServerResponse): void => {
     const answer = (): void => {
@@ -52,7 +55,7 @@ export async function startGuardedServer(
     const { authorization: header } = request.headers;
     shown.push(header);
     const token = header?.replace('Bearer ', '');
-    if (token === undefined || !(await authorization.isGood(token))) {
+    if (refusesAll || token === undefined || !(await authorization.isGood(token))) {
       refuse(response);
       return;
     }
@@ -78,6 +81,9 @@ export async function startGuardedServer(
     holdRefusals: (count) => {
       held = [];
       wanted = count;
+    },
+    refuseAll: () => {
+      refusesAll = true;
     },
     close: () =>
       new Promise((resolve) => {

@@ -190,6 +190,20 @@ test('a configured header is shown as it is, and nothing else is tried', async (
   expect(refused.stderr).not.toContain(SECRET);
 });
 
+test('a server that takes nothing a sign-in brings costs one sign-in, not one for each request', async () => {
+  const stubborn = await startGuardedServer(authorization);
+  onTestFinished(() => stubborn.close());
+  const workspace = openWorkspace();
+  const { client } = await connect(workspace, [], { url: stubborn.url });
+  const good = await whoami(client);
+  stubborn.refuseAll();
+  const issued = authorization.issued.length;
+  await expect(whoami(client)).rejects.toThrow('refuses what the sign-in has just brought');
+  await expect(whoami(client)).rejects.toThrow('refuses what the sign-in has just brought');
+  expect(authorization.issued.slice(issued)).toEqual(['refresh_token', 'authorization_code']);
+  expect(stubborn.shown).toContain(`Bearer ${good}`);
+});
+
 test('a machine signs in by itself with what its entry says', async () => {
   const workspace = openWorkspace();
   const config = join(workspace.reportFile, '..', 'servers.json');
