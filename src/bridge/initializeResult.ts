@@ -1,13 +1,7 @@
+import { withoutMeta } from '../protocol/metaEdit.ts';
 import { Meta } from '../protocol/meta.ts';
 import { removeMember, setMember } from '../protocol/rawEdit.ts';
-import {
-  getMember,
-  kindOf,
-  membersOf,
-  stringOf,
-  toRaw,
-  type RawJson,
-} from '../protocol/rawJson.ts';
+import { getMember, kindOf, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { isLegacyRevision, NEWEST_LEGACY, type Revision } from '../protocol/revision.ts';
 import { Edition } from '../translate/edition.ts';
 import { repairHandshake } from '../translate/handshake.ts';
@@ -52,9 +46,7 @@ export function initializeResult(
 
 function withoutServerInfo(result: RawJson): RawJson {
   const meta = getMember(result, '_meta');
+  // What is no object is for the repair to tell of.
   if (meta === undefined || kindOf(meta) !== 'object') return result;
-  const rest = removeMember(meta, Meta.serverInfo);
-  return membersOf(rest).length === 0
-    ? removeMember(result, '_meta')
-    : setMember(result, '_meta', rest);
+  return withoutMeta(result, [Meta.serverInfo]);
 }

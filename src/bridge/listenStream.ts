@@ -1,9 +1,9 @@
+import { withoutMeta } from '../protocol/metaEdit.ts';
 import type { NotifyFrame } from '../protocol/frame.ts';
 import { withParams } from '../protocol/frame.ts';
 import { Meta } from '../protocol/meta.ts';
 import { Method } from '../protocol/methods.ts';
-import { removeMember, setMember } from '../protocol/rawEdit.ts';
-import { getMember, itemsOf, membersOf, stringOf, toRaw } from '../protocol/rawJson.ts';
+import { getMember, itemsOf, stringOf, toRaw } from '../protocol/rawJson.ts';
 import type { CallOutcome } from './callOutcome.ts';
 import type { Call } from './connection.ts';
 import type { Caller, ModernUpstream } from './modernUpstream.ts';
@@ -185,12 +185,8 @@ function agreedResources(acknowledged: NotifyFrame): ReadonlySet<string> {
 
 /** A client of the legacy era knows no subscription ids. */
 function withoutSubscription(frame: NotifyFrame): NotifyFrame {
-  const meta = frame.params && getMember(frame.params, '_meta');
-  if (frame.params === undefined || meta === undefined) return frame;
-  const rest = removeMember(meta, Meta.subscriptionId);
-  const params =
-    membersOf(rest).length === 0
-      ? removeMember(frame.params, '_meta')
-      : setMember(frame.params, '_meta', rest);
-  return withParams(frame, params);
+  const { params } = frame;
+  return params === undefined
+    ? frame
+    : withParams(frame, withoutMeta(params, [Meta.subscriptionId]));
 }

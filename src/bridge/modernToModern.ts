@@ -1,3 +1,4 @@
+import { withMeta } from '../protocol/metaEdit.ts';
 import {
   answer,
   notify,
@@ -9,7 +10,7 @@ import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Meta } from '../protocol/meta.ts';
 import { Method, SERVER_NOTIFICATIONS } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
-import { getAt, getMember, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import { getAt, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { MODERN_REVISIONS } from '../protocol/revision.ts';
 import { discoverResult } from '../translate/discoverResult.ts';
 import { answeringResult } from '../translate/capabilities.ts';
@@ -202,7 +203,6 @@ export class ModernToModern implements ModernClientRoute {
 }
 
 function named(result: RawJson, id: string): RawJson {
-  const meta = getMember(result, '_meta');
-  if (meta === undefined || getMember(meta, Meta.subscriptionId) === undefined) return result;
-  return setMember(result, '_meta', setMember(meta, Meta.subscriptionId, Buffer.from(id)));
+  const given = getAt(result, ['_meta', Meta.subscriptionId]);
+  return given === undefined ? result : withMeta(result, Meta.subscriptionId, Buffer.from(id));
 }

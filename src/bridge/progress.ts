@@ -1,3 +1,4 @@
+import { withMeta } from '../protocol/metaEdit.ts';
 import { withParams, type NotifyFrame, type RequestFrame } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
@@ -14,7 +15,7 @@ export function withProgressToken(request: RequestFrame, token: number): RawJson
   const meta = getMember(params, '_meta');
   // Whatever else a client put there is not the bridge's to replace.
   if (meta !== undefined && kindOf(meta) !== 'object') return params;
-  return setMember(params, '_meta', setMember(meta ?? toRaw({}), 'progressToken', toRaw(token)));
+  return withMeta(params, 'progressToken', toRaw(token));
 }
 
 /** Tells a client the news of its request; progress reaches it under its own token, and only if it gave one. */

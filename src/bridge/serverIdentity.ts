@@ -5,8 +5,8 @@ import {
   itemsOf,
   kindOf,
   stringOf,
-  toRaw,
   type RawJson,
+  objectOrEmpty,
 } from '../protocol/rawJson.ts';
 import { Edition } from '../translate/edition.ts';
 import { repairHandshake } from '../translate/handshake.ts';
@@ -31,10 +31,6 @@ export interface ServerIdentity {
   readonly raw: RawJson | undefined;
   /** What it took to make the answer readable. */
   readonly steps: readonly Step[];
-}
-
-function objectOrEmpty(raw: RawJson | undefined): RawJson {
-  return raw !== undefined && kindOf(raw) === 'object' ? raw : toRaw({});
 }
 
 /** The modern revisions a list of versions names, newest first, or undefined where there is no list. */

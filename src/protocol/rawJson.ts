@@ -177,6 +177,11 @@ export function stringOf(raw: RawJson | undefined): string | undefined {
   return typeof parsed === 'string' ? parsed : undefined;
 }
 
+/** An object as it is; an empty one for anything else. */
+export function objectOrEmpty(raw: RawJson | undefined): RawJson {
+  return raw !== undefined && kindOf(raw) === 'object' ? raw : toRaw({});
+}
+
 export function isNull(raw: RawJson | undefined): boolean {
   return raw?.[0] === 0x6e;
 }

@@ -1,6 +1,7 @@
+import { withMeta } from '../protocol/metaEdit.ts';
 import { Meta } from '../protocol/meta.ts';
 import { removeMember, setMember } from '../protocol/rawEdit.ts';
-import { getAt, getMember, kindOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import { getAt, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { MODERN_REVISIONS } from '../protocol/revision.ts';
 import { withExtensionInstead } from './tasks/capability.ts';
 
@@ -29,7 +30,5 @@ export function discoverResult(server: Introduction): RawJson {
 /** A result of the bridge's own that says whose it is (2026-07-28, Overview, `_meta`, per-response fields). */
 export function withServerInfo(result: RawJson, serverInfo: RawJson | undefined): RawJson {
   if (serverInfo === undefined) return result;
-  const given = getMember(result, '_meta');
-  const meta = given !== undefined && kindOf(given) === 'object' ? given : toRaw({});
-  return setMember(result, '_meta', setMember(meta, Meta.serverInfo, serverInfo));
+  return withMeta(result, Meta.serverInfo, serverInfo);
 }

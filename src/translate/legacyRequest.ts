@@ -1,6 +1,7 @@
+import { withoutMeta } from '../protocol/metaEdit.ts';
 import { Meta } from '../protocol/meta.ts';
-import { removeMember, setMember } from '../protocol/rawEdit.ts';
-import { getMember, kindOf, membersOf, type RawJson } from '../protocol/rawJson.ts';
+import { removeMember } from '../protocol/rawEdit.ts';
+import { getMember, kindOf, type RawJson } from '../protocol/rawJson.ts';
 
 /** What a session of the legacy era was told once, and what only the modern one can say. */
 const PER_REQUEST = [
@@ -20,10 +21,7 @@ export function toLegacyParams(params: RawJson): RawJson {
   for (const key of RETRY) result = removeMember(result, key);
   const given = getMember(result, '_meta');
   if (given === undefined || kindOf(given) !== 'object') return result;
-  let meta = given;
-  for (const key of PER_REQUEST) meta = removeMember(meta, key);
-  if (membersOf(meta).length === 0) return removeMember(result, '_meta');
-  return setMember(result, '_meta', meta);
+  return withoutMeta(result, PER_REQUEST);
 }
 
 /** What of a request's params says what is asked, whichever round it is asked in. */

@@ -1,6 +1,6 @@
 import { Meta } from '../protocol/meta.ts';
 import { setMember } from '../protocol/rawEdit.ts';
-import { getMember, kindOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import { getMember, kindOf, objectOrEmpty, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import type { Revision } from '../protocol/revision.ts';
 
 /** What a modern request says in `_meta` (2026-07-28, Overview, `_meta`). */
@@ -18,8 +18,7 @@ export interface RequestMeta {
 export function toModernParams(params: RawJson | undefined, says: RequestMeta): RawJson {
   const object = params ?? toRaw({});
   if (kindOf(object) !== 'object') return object;
-  const given = getMember(object, '_meta');
-  let meta = given !== undefined && kindOf(given) === 'object' ? given : toRaw({});
+  let meta = objectOrEmpty(getMember(object, '_meta'));
   meta = setMember(meta, Meta.protocolVersion, toRaw(says.revision));
   if (says.clientInfo !== undefined) meta = setMember(meta, Meta.clientInfo, says.clientInfo);
   meta = setMember(meta, Meta.clientCapabilities, says.clientCapabilities);

@@ -1,3 +1,5 @@
+import { Meta } from '../../protocol/meta.ts';
+import { withoutMeta } from '../../protocol/metaEdit.ts';
 import { Method } from '../../protocol/methods.ts';
 import { removeMember, setMember } from '../../protocol/rawEdit.ts';
 import {
@@ -11,7 +13,6 @@ import {
 } from '../../protocol/rawJson.ts';
 import { withServerInfo } from '../discoverResult.ts';
 import { pointer, type Refusal } from '../report.ts';
-import { withoutRelatedTask } from '../tasks/relatedTask.ts';
 import { isSafeUrl } from '../../base/safeUrl.ts';
 
 /** A question of a legacy server's, in the client's terms. */
@@ -76,11 +77,5 @@ export function inputResponses(params: RawJson | undefined): ReadonlyMap<string,
  * use for.
  */
 function ownParams(params: RawJson): RawJson {
-  const result = withoutRelatedTask(removeMember(params, 'elicitationId'));
-  const meta = getMember(result, '_meta');
-  if (meta === undefined) return result;
-  const rest = kindOf(meta) === 'object' ? removeMember(meta, 'progressToken') : meta;
-  return membersOf(rest).length === 0
-    ? removeMember(result, '_meta')
-    : setMember(result, '_meta', rest);
+  return withoutMeta(removeMember(params, 'elicitationId'), [Meta.relatedTask, 'progressToken']);
 }

@@ -1,4 +1,4 @@
-import { Meta } from '../../protocol/meta.ts';
+import { withServerInfo } from '../discoverResult.ts';
 import type { Profile } from '../../protocol/profile.ts';
 import { codecOf } from '../../protocol/codecs.ts';
 import { removeMember, setMember } from '../../protocol/rawEdit.ts';
@@ -69,10 +69,7 @@ export function completeForModern(
     edition.raw = setMember(edition.raw, 'ttlMs', toRaw(0));
     edition.raw = setMember(edition.raw, 'cacheScope', toRaw('private'));
   }
-  if (serverInfo === undefined) return;
-  const given = getMember(edition.raw, '_meta');
-  const meta = given !== undefined && kindOf(given) === 'object' ? given : toRaw({});
-  edition.raw = setMember(edition.raw, '_meta', setMember(meta, Meta.serverInfo, serverInfo));
+  edition.raw = withServerInfo(edition.raw, serverInfo);
 }
 
 const MODERN_MEMBERS: ReadonlySet<string> = new Set(['resultType', 'ttlMs', 'cacheScope']);

@@ -1,7 +1,7 @@
 import type { FrameError } from '../../protocol/frame.ts';
 import { ErrorCode } from '../../protocol/errorCodes.ts';
 import { removeMember, setMember } from '../../protocol/rawEdit.ts';
-import { getAt, getMember, kindOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
+import { getAt, getMember, objectOrEmpty, toRaw, type RawJson } from '../../protocol/rawJson.ts';
 
 /** The extension's name (Tasks, Extension Identifier). */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -16,8 +16,7 @@ const PROMISE = { list: {}, cancel: {}, requests: { tools: { call: {} } } } as c
 
 /** The same capabilities with the extension among them. */
 export function withTasksExtension(capabilities: RawJson): RawJson {
-  const given = getMember(capabilities, 'extensions');
-  const extensions = given !== undefined && kindOf(given) === 'object' ? given : toRaw({});
+  const extensions = objectOrEmpty(getMember(capabilities, 'extensions'));
   if (getMember(extensions, TASKS_EXTENSION) !== undefined) return capabilities;
   return setMember(capabilities, 'extensions', setMember(extensions, TASKS_EXTENSION, toRaw({})));
 }

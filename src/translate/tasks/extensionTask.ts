@@ -1,6 +1,7 @@
+import { withMetaOf } from '../../protocol/metaEdit.ts';
 import type { ResponseFrame } from '../../protocol/frame.ts';
 import { removeMember, setMember } from '../../protocol/rawEdit.ts';
-import { getMember, kindOf, toRaw, type RawJson } from '../../protocol/rawJson.ts';
+import { getMember, toRaw, type RawJson } from '../../protocol/rawJson.ts';
 import { withServerInfo } from '../discoverResult.ts';
 import { inputRequestsOf, type InputRequest } from '../questions/inputRequired.ts';
 import { wholeOf } from './legacyTask.ts';
@@ -66,11 +67,4 @@ export function getTaskResult(detailed: RawJson, serverInfo: RawJson | undefined
 /** The answer to `tasks/update` and `tasks/cancel`: nothing but that it was heard. */
 export function acknowledgement(serverInfo: RawJson | undefined): RawJson {
   return withServerInfo(toRaw({ resultType: 'complete' }), serverInfo);
-}
-
-function withMetaOf(result: RawJson, of: RawJson): RawJson {
-  const meta = getMember(of, '_meta');
-  return meta !== undefined && kindOf(meta) === 'object'
-    ? setMember(result, '_meta', meta)
-    : result;
 }

@@ -1,3 +1,4 @@
+import { withMetaOf } from '../../protocol/metaEdit.ts';
 import { removeMember, setMember } from '../../protocol/rawEdit.ts';
 import {
   getMember,
@@ -42,10 +43,7 @@ export function toLegacyTask(task: RawJson, at: string): RawJson {
 /** The CreateTaskResult of 2025-11-25 for a task with which a server of the extension answered. */
 export function legacyCreateTaskResult(task: RawJson, at: string): RawJson {
   const result = setMember(toRaw({}), 'task', toLegacyTask(task, at));
-  const meta = getMember(task, '_meta');
-  return meta !== undefined && kindOf(meta) === 'object'
-    ? setMember(result, '_meta', meta)
-    : result;
+  return withMetaOf(result, task);
 }
 
 /** A number of milliseconds with its bytes, where it is a whole one as both schemas demand. */

@@ -7,6 +7,7 @@ import {
   stringOf,
   toRaw,
   type RawJson,
+  objectOrEmpty,
 } from '../../protocol/rawJson.ts';
 
 /** Whether a tool can be called as a task (2025-11-25, Tasks, Tool-Level Negotiation). */
@@ -30,8 +31,7 @@ export function withTaskSupport(result: RawJson): RawJson {
 
 function offer(tool: RawJson): RawJson {
   if (kindOf(tool) !== 'object') return tool;
-  const given = getMember(tool, 'execution');
-  const execution = given !== undefined && kindOf(given) === 'object' ? given : toRaw({});
+  const execution = objectOrEmpty(getMember(tool, 'execution'));
   if (getMember(execution, 'taskSupport') !== undefined) return tool;
   return setMember(tool, 'execution', setMember(execution, 'taskSupport', toRaw('optional')));
 }
