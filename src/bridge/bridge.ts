@@ -37,6 +37,7 @@ import { ModernUpstream, type Caller } from './modernUpstream.ts';
 import type { Opened } from './openAttempt.ts';
 import { openServer } from './openServer.ts';
 import { Tap, type OnTraffic } from './recording/traffic.ts';
+import { RenewingTransport } from './renewingTransport.ts';
 import type { Route } from './route.ts';
 import { promises, type ServerIdentity } from './serverIdentity.ts';
 import type { SessionHost } from './sessionHost.ts';
@@ -350,7 +351,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     };
     const opened = await openServer({
       transport,
-      connect: () => this.#tap.transport(connect(hooks)),
+      connect: () => this.#connect(connect, hooks),
       connectOlder: connectOlder && (() => this.#tap.transport(connectOlder(hooks))),
       timeouts: this.#timeouts,
       pinned,
@@ -360,7 +361,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
       provenance: initialize?.provenance,
       onWarning: (topic: WarningTopic, message: string) => this.warn(topic, message),
       onNegotiation: (message) => this.warn('negotiation', message),
-      isAsking: () => this.#options.signIn?.isAsking === true,
+      isAsking: () => this.#isAsking(),
       lastLogLine: () => this.#lastLogLine,
       signal: this.#closing.signal,
     });
@@ -383,6 +384,19 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     }
     this.#share(new ModernUpstream(connection, server));
     return opened;
+  }
+
+  /** Only over Streamable HTTP does a connection outlive the session on it. */
+  #connect(connect: BridgeOptions['connect'], hooks: ConnectHooks): ClientTransport {
+    const start = (): ClientTransport => this.#tap.transport(connect(hooks));
+    if (this.transport !== 'streamableHttp') return start();
+    const { startMs } = this.#timeouts;
+    const isAsking = (): boolean => this.#isAsking();
+    return new RenewingTransport({ connect: start, startMs, isAsking, report: hooks.report });
+  }
+
+  #isAsking(): boolean {
+    return this.#options.signIn?.isAsking === true;
   }
 
   #share(upstream: ModernUpstream): void {

@@ -14,7 +14,7 @@ import type { QuestionContext } from '../translate/questions/types.ts';
 import { isTaskAnswer } from '../translate/tasks/task.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
 import type { ClientTransport } from '../transports/transport.ts';
-import { answerOrFailure, type CallOutcome } from './callOutcome.ts';
+import { answerOrFailure } from './callOutcome.ts';
 import type { Call, Connection } from './connection.ts';
 import type { Asked, Exchange, QuestionPort, SessionPort } from './exchange.ts';
 import type { Opened } from './openAttempt.ts';
@@ -145,8 +145,6 @@ export class LegacyRoute implements Route {
       cancels: promises(this.server, 'tasks', 'cancel'),
       onOutcome: (outcome) => {
         this.#forget(exchange);
-        // The next request opens a new session (2025-11-25, Session Management).
-        if (isSessionLost(outcome)) void this.#connection.close();
         const frame = answerOrFailure(request, outcome);
         if (isTaskAnswer(frame)) {
           // Its token stays good for as long as the task lasts.
@@ -290,13 +288,4 @@ export class LegacyRoute implements Route {
 function awaitedTaskOf({ method, params }: RequestFrame): string | undefined {
   if (method !== Method.tasksResult || params === undefined) return undefined;
   return stringOf(getMember(params, 'taskId'));
-}
-
-/** The server knows the session no more: every further request on it would fail the same way. */
-function isSessionLost(outcome: CallOutcome): boolean {
-  return (
-    outcome.kind === 'failed' &&
-    outcome.failure.kind === 'http-status' &&
-    outcome.failure.status === 404
-  );
 }

@@ -15,11 +15,13 @@ export interface TransportFailure {
     | 'unauthorized'
     /** Somebody has to sign in to the server. */
     | 'sign-in'
+    /** The server no longer knows the session that the request named. */
+    | 'session-lost'
     | 'too-large'
     | 'malformed'
     | 'closed';
   readonly message: string;
-  /** The HTTP status, for `http-status`, `unauthorized` and `sign-in`. */
+  /** The HTTP status, for `http-status`, `unauthorized`, `sign-in` and `session-lost`. */
   readonly status?: number;
   /** The `WWW-Authenticate` header that came with `unauthorized` or `sign-in`. */
   readonly challenge?: string;

@@ -22,6 +22,18 @@ import type { Wire } from './wire.ts';
 /** How long a server may keep a response stream open behind the response. */
 const LINGER_MS = 1000;
 
+/** What servers say of a session that they do not know beside the status that says so. */
+const UNKNOWN_SESSION =
+  /no valid session|(invalid|unknown|expired) session|session not found|server not initialized/i;
+
+/**
+ * A server that has forgotten a session answers with 404 (2025-11-25, Transports, Session Management); many that were
+ * started again answer with 400 and words.
+ */
+function isSessionLost({ status, message }: TransportFailure): boolean {
+  return status === 404 || (status === 400 && UNKNOWN_SESSION.test(message));
+}
+
 /** One message on its way to the server, and all that comes back for it. */
 export class Post implements OpenCall {
   readonly #wire: Wire;
@@ -129,9 +141,12 @@ export class Post implements OpenCall {
 
   #onRefusal(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     const failure = statusFailure(this.#place, status, headers, body);
-    // The status says all here; the words of the body are in the failure.
-    const lostSession = status === 404 && this.#hadSession;
-    if (this.#id !== undefined && failure.kind !== 'unauthorized' && !lostSession) {
+    if (this.#hadSession && isSessionLost(failure)) {
+      this.#wire.onSessionLost();
+      this.#fail({ ...failure, kind: 'session-lost' });
+      return;
+    }
+    if (this.#id !== undefined && failure.kind !== 'unauthorized') {
       passBody(this.#wire.inbox, body, this.#id, status);
     }
     this.#fail(failure);

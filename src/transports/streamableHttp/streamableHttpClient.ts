@@ -48,6 +48,7 @@ export class StreamableHttpClient implements ClientTransport {
   #loading: Promise<void> | undefined;
   #legacy: Revision | undefined;
   #sessionId: string | undefined;
+  #isSessionLost = false;
   #standing: GetStream | undefined;
   #closing: Promise<void> | undefined;
 
@@ -116,6 +117,7 @@ export class StreamableHttpClient implements ClientTransport {
       hasSession: () => this.#sessionHeader() !== undefined,
       exchange: (request, listener) => this.#exchange(request, listener),
       onAccepted: (headers) => this.#onAccepted(headers),
+      onSessionLost: () => this.#onSessionLost(),
       report: (message) => {
         if (this.#closing === undefined) this.#options.report?.(message);
       },
@@ -149,7 +151,7 @@ export class StreamableHttpClient implements ClientTransport {
       if (typeof id === 'string' && /^[\x21-\x7e]+$/.test(id)) this.#sessionId = id;
       return;
     }
-    if (this.#standing !== undefined || this.#closing !== undefined) return;
+    if (this.#standing !== undefined || this.#closing !== undefined || this.#isSessionLost) return;
     // The first message after the handshake is the notification that ends it; many servers refuse a GET before that.
     this.#standing = new GetStream(this.#wire, undefined, {
       lastEventId: undefined,
@@ -158,13 +160,19 @@ export class StreamableHttpClient implements ClientTransport {
     this.#standing.open();
   }
 
+  #onSessionLost(): void {
+    this.#isSessionLost = true;
+    this.#standing?.stop();
+  }
+
   async #close(): Promise<void> {
     const listener = this.#inbox.silence();
     this.#outbox.clear();
     this.#standing?.stop();
     for (const exchange of [...this.#exchanges]) exchange.abort();
     await this.#loading;
-    if (this.#sessionHeader() !== undefined && this.#dispatcher !== undefined) {
+    const hasSession = this.#sessionHeader() !== undefined && !this.#isSessionLost;
+    if (hasSession && this.#dispatcher !== undefined) {
       await this.#endSession();
     }
     await this.#dispatcher?.destroy();

@@ -7,6 +7,8 @@ export interface Wire extends ClientWire {
   isResumable(): boolean;
   /** True where requests carry a session id. */
   hasSession(): boolean;
+  /** The server does not know the session any more. */
+  onSessionLost(): void;
   /** A POST was taken by the server. */
   onAccepted(headers: IncomingHttpHeaders): void;
 }

@@ -1,80 +1,13 @@
 import { describe, expect } from 'vitest';
 
-import type { Rule, Script } from '../../fixtures/raw/script.ts';
+import type { Script } from '../../fixtures/raw/script.ts';
 import { modernServer } from '../../fixtures/raw/scripts.ts';
 import { until } from '../../support/until.ts';
-import { HttpClient } from '../reports/support/httpClient.ts';
 import { legacy } from '../reports/support/rules.ts';
 import { initializeLine, test, type Stage } from '../reports/support/stage.ts';
 
 const WITHIN_MS = 5_000;
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
-
-describe.concurrent('a session that a legacy server over HTTP has forgotten', () => {
-  const initialized = {
-    protocolVersion: '2025-11-25',
-    capabilities: { tools: {} },
-    serverInfo: { name: 'scripted', version: '1.0.0' },
-  };
-  const opens = (session: string): Rule => ({
-    on: 'initialize',
-    steps: [{ head: { headers: { 'Mcp-Session-Id': session } } }, { result: initialized }],
-  });
-  // The farewell to the old session may take its time; the next call does not wait for it, nor die with it.
-  const farewell: Rule = { on: 'DELETE', steps: [{ wait: 400 }, { head: { status: 404 } }] };
-  const forgets = (...nth: [number, number]): Script =>
-    legacy('2025-11-25', farewell, { ...opens('first'), nth: 1 }, opens('second'), {
-      on: 'tools/call',
-      nth,
-      steps: [{ head: { status: 404 } }, { line: 'Session not found', end: '' }],
-    });
-  /** The session under which each of these messages came. */
-  const sessionsOf = (stage: Stage, method: string): unknown[] =>
-    stage.run.requests
-      .filter(({ body }) => body.includes(`"${method}"`))
-      .map(({ headers }) => headers['mcp-session-id']);
-
-  test('is opened anew by the next call', async ({ stage }) => {
-    const cli = await stage.stdio(await stage.http(forgets(2, 2)));
-    const { client } = cli;
-    expect((await client.request(1, 'tools/call', { name: 'echo' })).error).toBeUndefined();
-    // Whether the call that met the loss is lost with it is not said here.
-    await client.request(2, 'tools/call', { name: 'echo' });
-    for (const id of [3, 4]) {
-      const answer = await client.request(id, 'tools/call', { name: 'echo' });
-      expect(answer).toMatchObject({ result: text('ok') });
-    }
-    expect(sessionsOf(stage, 'initialize')).toEqual([undefined, undefined]);
-    const sessions = sessionsOf(stage, 'tools/call');
-    expect(sessions.slice(0, 2)).toEqual(['first', 'first']);
-    expect(new Set(sessions.slice(2))).toEqual(new Set(['second']));
-    expect(client.responses('open')).toHaveLength(1);
-    expect(cli.hasExited).toBe(false);
-  });
-
-  test('is opened anew once, though several calls found it gone', async ({ stage }) => {
-    const { client } = await stage.stdio(await stage.http(forgets(1, 2)));
-    const call = (id: number): ReturnType<typeof client.request> =>
-      client.request(id, 'tools/call', { name: 'echo' });
-    await Promise.all([1, 2].map(call));
-    for (const answer of await Promise.all([3, 4].map(call))) {
-      expect(answer).toMatchObject({ result: text('ok') });
-    }
-    expect(sessionsOf(stage, 'initialize')).toEqual([undefined, undefined]);
-    expect(sessionsOf(stage, 'tools/call').slice(-2)).toEqual(['second', 'second']);
-  });
-
-  test('is none of the client’s own session’s concern', async ({ stage }) => {
-    const url = await stage.http(forgets(1, 1));
-    const { urls } = await stage.serve({ one: { url } });
-    const user = new HttpClient(urls['one'] ?? '');
-    await user.open();
-    await user.request(1, 'tools/call', { name: 'echo' });
-    const answer = await user.request(2, 'tools/call', { name: 'echo' });
-    expect(answer).toMatchObject({ result: text('ok') });
-    expect(sessionsOf(stage, 'initialize')).toEqual([undefined, undefined]);
-  });
-});
 
 describe.concurrent('a modern server that no longer takes the revision agreed on', () => {
   const unsupported = {

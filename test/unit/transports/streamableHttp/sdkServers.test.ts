@@ -205,7 +205,7 @@ describe('a legacy SDK server with sessions', () => {
     client.send(request('2', 'tools/call', toRaw({ name: 'quick' })));
     await until(() => listener.failures.length === 1);
     expect(listener.failures).toMatchObject([
-      { id: '2', failure: { kind: 'http-status', status: 404 } },
+      { id: '2', failure: { kind: 'session-lost', status: 404 } },
     ]);
   });
 
