@@ -1,25 +1,22 @@
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { RequestFrame } from '../protocol/frame.ts';
 import type { ParamHeader } from '../protocol/headerValue.ts';
-import { Method } from '../protocol/methods.ts';
-import { profileOf, type Reader } from '../protocol/profile.ts';
+import type { Reader } from '../protocol/profile.ts';
 import { toRaw } from '../protocol/rawJson.ts';
-import { NEWEST_MODERN, type Era, type Revision } from '../protocol/revision.ts';
-import { STRICT, type DegradePolicy } from '../translate/policy.ts';
+import { NEWEST_MODERN } from '../protocol/revision.ts';
+import type { DegradePolicy } from '../translate/policy.ts';
 import { TASKS_EXTENSION } from '../translate/tasks/capability.ts';
-import type { TaskMode } from '../translate/tasks/taskMode.ts';
-import { lowerToolList } from '../translate/toolList/lowerToolList.ts';
 import type { SignInEvent } from '../transports/authorization/oauthAuthorizer.ts';
 import type {
   AcceptChannel,
   ClientTransport,
   ServerChannel,
   ServerChannelListener,
-  TransportFailure,
 } from '../transports/transport.ts';
 import type { ClientIdentity } from './client.ts';
-import { answerOrFailure } from './callOutcome.ts';
 import type { Connection, WarningTopic } from './connection.ts';
+import type { BridgeOptions, ConnectHooks } from './bridgeOptions.ts';
+import { CurrentState } from './currentState.ts';
 import { discover } from './discover.ts';
 import { DualEraClient } from './dualEraClient.ts';
 import { DownstreamSession } from './downstreamSession.ts';
@@ -27,77 +24,22 @@ import type { BridgeEvent, ServerState } from './events.ts';
 import type { SessionPort } from './exchange.ts';
 import { introduce } from './introduce.ts';
 import { LegacyRoute } from './legacyRoute.ts';
-import { walkList } from './listWalk.ts';
 import { ModernClient } from './modernClient.ts';
 import type { ModernClientRoute } from './modernClientRoute.ts';
 import type { ModernPeerHost } from './modernPeer.ts';
-import { ModernPeers, type ModernLimits } from './modernPeers.ts';
+import { ModernPeers } from './modernPeers.ts';
 import { ModernRoute, type ModernServer } from './modernRoute.ts';
 import { ModernUpstream, type Caller } from './modernUpstream.ts';
 import type { Opened } from './openAttempt.ts';
 import { openServer } from './openServer.ts';
 import { Tap, type OnTraffic } from './recording/traffic.ts';
+import { relearnTools } from './relearnTools.ts';
 import { RenewingTransport } from './renewingTransport.ts';
 import type { Route } from './route.ts';
 import { promises, type ServerIdentity } from './serverIdentity.ts';
 import type { SessionHost } from './sessionHost.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './timeouts.ts';
-
-/** Remembers the era of a server's configuration, so that a legacy server is probed once in its life. */
-export interface EraMemory {
-  recall(): Era | undefined;
-  remember(era: Era): void;
-}
-
-/** What the transport of a server wants to say beside its frames. */
-export interface ConnectHooks {
-  readonly onStderr: (line: string) => void;
-  /** What went wrong without being the answer to a request. */
-  readonly report: (message: string) => void;
-}
-
-/** The sign-in to a server, as far as a bridge must know of it. */
-export interface BridgeSignIn {
-  readonly onEvent: Event<SignInEvent>;
-  /** True while a person is asked. */
-  readonly isAsking: boolean;
-  /** Gives up what is under way. */
-  close(): Promise<void>;
-}
-
-export interface BridgeOptions {
-  readonly name: string;
-  readonly transport: ClientTransport['kind'];
-  /** Starts a connection to the server afresh: spawns its process, or makes an HTTP client. */
-  readonly connect: (hooks: ConnectHooks) => ClientTransport;
-  /** The same server over the transport that a refusal of the other one may mean; absent where there is none. */
-  readonly connectOlder?: ((hooks: ConnectHooks) => ClientTransport) | undefined;
-  readonly reader: Reader;
-  readonly policy: DegradePolicy;
-  readonly pinned?: Revision | undefined;
-  readonly timeouts?: Partial<Timeouts> | undefined;
-  /** What clients of 2025-11-25 see of the tasks of a server of the extension; they are awaited where it is not said. */
-  readonly tasks?: TaskMode | undefined;
-  readonly memory: EraMemory;
-  readonly signIn?: BridgeSignIn | undefined;
-  /** How long what belongs to modern clients lasts. */
-  readonly modern?: Partial<ModernLimits> | undefined;
-}
-
-type Topic = Extract<BridgeEvent, { kind: 'warning' }>['topic'];
-
-/** What a faulty server does over and over: one warning with a count, whatever it wrote each time. */
-const REPETITIVE: ReadonlySet<Topic> = new Set<Topic>([
-  'not-json',
-  'not-json-rpc',
-  'not-utf8',
-  'too-large',
-  'null-id',
-  'unknown-id',
-  'id-type',
-  'envelope',
-  'client',
-]);
+import { Warnings, type Topic } from './warnings.ts';
 
 /** An acknowledgement says little and needs no work. */
 const ACKNOWLEDGE_MS = 30_000;
@@ -114,12 +56,10 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   readonly #peers: ModernPeers;
   readonly #connections = new Set<Connection>();
   readonly #closing = new AbortController();
-  readonly #warnings = new Map<string, number>();
+  readonly #warnings = new Warnings();
+  readonly #state = new CurrentState((state) => this.emit({ kind: 'state', state }));
   readonly #tap = new Tap();
   #policy: DegradePolicy;
-  #state: ServerState = { kind: 'stopped' };
-  /** What a sign-in makes of the state, until it is over. */
-  #signingIn: ServerState | undefined;
   #modern: ModernUpstream | undefined;
   #opening: Promise<unknown> = Promise.resolve();
   #sessionCount = 0;
@@ -141,7 +81,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   }
 
   get state(): ServerState {
-    return this.#signingIn ?? this.#state;
+    return this.#state.shown;
   }
 
   get policy(): DegradePolicy {
@@ -188,10 +128,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   }
 
   warn(topic: Topic, message: string): void {
-    const key = REPETITIVE.has(topic) ? topic : `${topic} ${message}`;
-    const count = (this.#warnings.get(key) ?? 0) + 1;
-    this.#warnings.set(key, count);
-    this.emit({ kind: 'warning', topic, message, count });
+    this.emit(this.#warnings.next(topic, message));
   }
 
   onEnd(session: string): void {
@@ -199,8 +136,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     this.emit({ kind: 'session', session, client: undefined });
     const isOver = !this.isInUse && this.#modern === undefined;
     // The client of a server that failed leaves, too, and why it failed is still to be seen.
-    const { kind } = this.#state;
-    if (isOver && kind !== 'failed' && kind !== 'needsSignIn') this.#setState({ kind: 'stopped' });
+    if (isOver && !this.#state.hasFailed) this.#state.set({ kind: 'stopped' });
   }
 
   async connect(
@@ -262,28 +198,12 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     if (attempt.kind !== 'open' || attempt.server.era !== 'modern') return;
     upstream.renegotiated(attempt.server);
     const { revision, era, evidence } = attempt.server;
-    this.#setState({ kind: 'running', revision, era, evidence });
+    this.#state.set({ kind: 'running', revision, era, evidence });
   }
 
   async relearn(upstream: ModernUpstream, caller: Caller): Promise<void> {
-    const from = profileOf(upstream.server.revision);
-    await walkList(
-      Method.toolsList,
-      (request) =>
-        new Promise((resolve) => {
-          upstream.call(request, caller, {
-            onOutcome: (outcome) => {
-              const frame = answerOrFailure(request, outcome);
-              if (frame.error === undefined) {
-                const context = { from, to: from, policy: STRICT, upstream: this.transport };
-                const list = lowerToolList(frame.result, { ...context, aliases: new Map() });
-                upstream.learnTools(list.tools);
-              }
-              resolve(frame);
-            },
-          });
-        }),
-      (message) => this.warn('pagination', message),
+    await relearnTools(upstream, caller, this.transport, (message) =>
+      this.warn('pagination', message),
     );
   }
 
@@ -343,7 +263,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   }
 
   async #open(client: ClientIdentity, initialize: RequestFrame | undefined): Promise<Opened> {
-    this.#setState({ kind: 'starting' });
+    this.#state.set({ kind: 'starting' });
     const { memory, pinned, connect, connectOlder, transport } = this.#options;
     const hooks: ConnectHooks = {
       onStderr: (line) => this.#onStderr(line),
@@ -366,7 +286,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
       signal: this.#closing.signal,
     });
     if (opened.kind === 'failed') {
-      this.#setState(stateAfter(opened.failure));
+      this.#state.fail(opened.failure);
       return opened;
     }
     const { connection, server } = opened;
@@ -374,7 +294,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     void connection.closed.then(() => this.#connections.delete(connection));
     const { revision, era, evidence } = server;
     if (pinned === undefined) memory.remember(era);
-    this.#setState({ kind: 'running', revision, era, evidence });
+    this.#state.set({ kind: 'running', revision, era, evidence });
     if (era === 'legacy') return opened;
     const { current } = this;
     if (current !== undefined) {
@@ -406,8 +326,8 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
       onNotification: () => undefined,
       onClose: (failure) => {
         if (this.#modern === upstream) this.#modern = undefined;
-        if (failure.kind === 'closed') this.#setState({ kind: 'stopped' });
-        else this.#setState(stateAfter(failure));
+        if (failure.kind === 'closed') this.#state.set({ kind: 'stopped' });
+        else this.#state.fail(failure);
       },
     });
   }
@@ -417,30 +337,8 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     this.emit({ kind: 'stderr', line });
   }
 
-  #setState(state: ServerState): void {
-    this.#state = state;
-    this.emit({ kind: 'state', state: this.state });
-  }
-
   #onSignIn(event: SignInEvent): void {
-    if (event.kind === 'notKept') {
-      this.warn('sign-in', event.message);
-      return;
-    }
-    const before = this.#signingIn;
-    this.#signingIn = this.#stateIn(event);
-    if (this.#signingIn !== before) this.emit({ kind: 'state', state: this.state });
+    if (event.kind === 'notKept') this.warn('sign-in', event.message);
+    else this.#state.onSignIn(event);
   }
-
-  #stateIn(event: Exclude<SignInEvent, { kind: 'notKept' }>): ServerState | undefined {
-    if (event.kind === 'asking') return { kind: 'signingIn' };
-    // A server that is being opened tells by its failure, once whoever waits for it has been answered.
-    return event.kind === 'failed' && this.#state.kind === 'running'
-      ? { kind: 'needsSignIn', message: event.message }
-      : undefined;
-  }
-}
-
-function stateAfter({ kind, message }: TransportFailure): ServerState {
-  return { kind: kind === 'sign-in' ? 'needsSignIn' : 'failed', message };
 }

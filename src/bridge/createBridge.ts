@@ -11,7 +11,8 @@ import { StreamableHttpClient } from '../transports/streamableHttp/streamableHtt
 import { UnixSocketClient } from '../transports/unixSocket/unixSocketClient.ts';
 import type { ClientTransport } from '../transports/transport.ts';
 import { ZapClientTransport } from '../transports/zap/zapClient.ts';
-import { Bridge, type ConnectHooks, type EraMemory } from './bridge.ts';
+import { Bridge } from './bridge.ts';
+import type { ConnectHooks, EraMemory } from './bridgeOptions.ts';
 
 export interface CreateBridgeOptions {
   /** What the clients of this bridge can take, where the server's entry does not say. */

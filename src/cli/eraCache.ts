@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { EraMemory } from '../bridge/bridge.ts';
+import type { EraMemory } from '../bridge/bridgeOptions.ts';
 import type { ResolvedServer } from '../config/resolve.ts';
 import type { Era } from '../protocol/revision.ts';
 

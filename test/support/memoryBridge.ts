@@ -1,4 +1,5 @@
-import { Bridge, type EraMemory } from '../../src/bridge/bridge.ts';
+import { Bridge } from '../../src/bridge/bridge.ts';
+import type { EraMemory } from '../../src/bridge/bridgeOptions.ts';
 import { messageBytes, readMessage } from '../../src/protocol/jsonRpc.ts';
 import type { Frame } from '../../src/protocol/frame.ts';
 import type { Revision } from '../../src/protocol/revision.ts';

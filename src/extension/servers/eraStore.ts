@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { EraMemory } from '../../bridge/bridge.ts';
+import type { EraMemory } from '../../bridge/bridgeOptions.ts';
 import type { Era } from '../../protocol/revision.ts';
 
 const KEY = 'eras';

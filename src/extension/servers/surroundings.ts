@@ -1,4 +1,4 @@
-import type { EraMemory } from '../../bridge/bridge.ts';
+import type { EraMemory } from '../../bridge/bridgeOptions.ts';
 import type { Resolution } from '../../config/resolve.ts';
 import type { DegradePolicy } from '../../translate/policy.ts';
 import type { ConfiguredEntry } from '../config/configuredServers.ts';

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Bridge, EraMemory } from '../../../src/bridge/bridge.ts';
+import type { Bridge } from '../../../src/bridge/bridge.ts';
+import type { EraMemory } from '../../../src/bridge/bridgeOptions.ts';
 import { createBridge } from '../../../src/bridge/createBridge.ts';
 import { inspect, type Inspection } from '../../../src/bridge/inspect.ts';
 import type { ResolvedHttpServer } from '../../../src/config/resolve.ts';

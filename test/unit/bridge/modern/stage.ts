@@ -1,4 +1,5 @@
-import { Bridge, type BridgeOptions } from '../../../../src/bridge/bridge.ts';
+import { Bridge } from '../../../../src/bridge/bridge.ts';
+import type { BridgeOptions } from '../../../../src/bridge/bridgeOptions.ts';
 import type { BridgeEvent } from '../../../../src/bridge/events.ts';
 import { messageBytes, readMessage } from '../../../../src/protocol/jsonRpc.ts';
 import type { Frame, RequestFrame } from '../../../../src/protocol/frame.ts';

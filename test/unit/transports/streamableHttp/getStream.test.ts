@@ -195,7 +195,7 @@ describe('a legacy session', () => {
     await until(() => listener.failures.length === 1);
     expect(listener.failures[0]).toMatchObject({
       id: '2',
-      failure: { kind: 'http-status', status: 404, message: /Session not found/ },
+      failure: { kind: 'session-lost', status: 404, message: /Session not found/ },
     });
     expect(listener.frames).toHaveLength(1);
   });
