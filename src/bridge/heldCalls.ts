@@ -2,13 +2,12 @@ import { fail, type RequestFrame, type ResponseFrame } from '../protocol/frame.t
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
-import { isQuestion, lowerQuestion } from '../translate/questions/question.ts';
-import { missingCapability } from '../translate/questions/requiredCapability.ts';
+import { isQuestion } from '../translate/questions/question.ts';
 import type { ClientIdentity } from './client.ts';
-import type { QuestionPort } from './exchange.ts';
 import type { HeldCall } from './heldCall.ts';
+import { holdQuestion } from './heldQuestion.ts';
 import { ParkedQuestions, type ParkedQuestion, type ParkingLimits } from './parkedQuestions.ts';
-import { lift, questionContext, settleAnswer } from './putQuestion.ts';
+import { questionContext } from './putQuestion.ts';
 
 const NO_CALL = 'The client can only be asked in the course of a call that may ask.';
 
@@ -115,54 +114,30 @@ export class HeldCalls {
       return;
     }
     const context = questionContext(this.#server, this.#client, this.#policy());
-    const lowered = lowerQuestion(frame.method, frame.params, context);
-    // Asked of the moment: the client may be away now and back when the answer comes, or be asked at another call.
     let asking = held;
-    const port: Pick<QuestionPort, 'note' | 'raise'> = {
-      note: (steps) => asking?.exchange?.note(steps),
-      raise: (refusal) => asking?.exchange?.raise(refusal),
-    };
-    switch (lowered.kind) {
-      case 'refused': {
-        port.raise(lowered.refusal);
-        const missing = missingCapability(frame.method, frame.params, context.declares);
-        if (held !== undefined && missing !== undefined) {
-          held.lacking = { ...held.lacking, ...missing };
-        }
-        refuse(lowered.refusal.hint);
-        return;
-      }
-      case 'answered':
-        port.note(lowered.steps);
-        respond({ kind: 'response', id: frame.id, result: lowered.result });
-        return;
-      case 'ask': {
-        const { params } = lowered;
-        const question = { method: frame.method, params };
-        const settle = (given: ResponseFrame): void =>
-          respond(settleAnswer(frame, given, lift(frame, params, given, context), port));
-        const park = (): void =>
-          this.#park({
-            frame,
-            respond,
-            putBy: (other, onAnswered) => {
-              asking = other;
-              port.note(lowered.steps);
-              other.ask(frame, question, (given) => {
-                settle(given);
-                onAnswered();
-              });
-            },
+    const question = holdQuestion(frame, respond, context, () => asking);
+    if (question === undefined) return;
+    const { input, steps, settle } = question;
+    const park = (): void =>
+      this.#park({
+        frame,
+        respond,
+        putBy: (other, onAnswered) => {
+          asking = other;
+          other.exchange?.note(steps);
+          other.ask(frame, input, (given) => {
+            settle(given);
+            onAnswered();
           });
-        if (held === undefined) {
-          park();
-          return;
-        }
-        port.note(lowered.steps);
-        this.#noteGuess(held, call);
-        held.ask(frame, question, settle, call === undefined ? park : undefined);
-      }
+        },
+      });
+    if (held === undefined) {
+      park();
+      return;
     }
+    held.exchange?.note(steps);
+    this.#noteGuess(held, call);
+    held.ask(frame, input, settle, call === undefined ? park : undefined);
   }
 
   #park(parked: ParkedQuestion): void {

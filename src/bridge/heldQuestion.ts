@@ -1,6 +1,7 @@
 import { fail, type RequestFrame, type ResponseFrame } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import type { InputRequest } from '../translate/questions/inputRequired.ts';
+import type { Step } from '../translate/report.ts';
 import { lowerQuestion } from '../translate/questions/question.ts';
 import {
   missingCapability,
@@ -16,44 +17,54 @@ export interface Asking {
   lacking: RequiredCapability | undefined;
   /** The request in whose course it is asked, where there is one at the moment. */
   readonly exchange: Exchange | undefined;
-  ask(frame: RequestFrame, question: InputRequest, respond: (answer: ResponseFrame) => void): void;
+}
+
+/** A question in the client's terms, for whoever puts it. */
+export interface HeldQuestion {
+  readonly input: InputRequest;
+  /** What it took; to be noted where it is put. */
+  readonly steps: readonly Step[];
+  /** Takes the client's answer. */
+  readonly settle: (given: ResponseFrame) => void;
 }
 
 /**
- * Puts a question to where it is held, in the client's terms; false for one that the client cannot be asked, which is
- * answered here.
+ * Puts a question into the client's terms; undefined for one that the client cannot be asked, which is answered here.
+ * `asking` tells where it is put, each time that it matters: the client may be away now and back when the answer comes, or
+ * be asked in the course of another call.
  */
 export function holdQuestion(
-  asking: Asking,
   frame: RequestFrame,
   respond: (answer: ResponseFrame) => void,
   context: QuestionContext,
-): boolean {
-  const lowered = lowerQuestion(frame.method, frame.params, context);
-  // Asked of the moment: the client may be away now and back when the answer comes.
+  asking: () => Asking | undefined,
+): HeldQuestion | undefined {
+  const { method } = frame;
+  const lowered = lowerQuestion(method, frame.params, context);
   const port: Pick<QuestionPort, 'note' | 'raise'> = {
-    note: (steps) => asking.exchange?.note(steps),
-    raise: (refusal) => asking.exchange?.raise(refusal),
+    note: (steps) => asking()?.exchange?.note(steps),
+    raise: (refusal) => asking()?.exchange?.raise(refusal),
   };
   switch (lowered.kind) {
     case 'refused': {
       port.raise(lowered.refusal);
-      const missing = missingCapability(frame.method, frame.params, context.declares);
-      if (missing !== undefined) asking.lacking = { ...asking.lacking, ...missing };
+      const missing = missingCapability(method, frame.params, context.declares);
+      const held = asking();
+      if (held !== undefined && missing !== undefined) {
+        held.lacking = { ...held.lacking, ...missing };
+      }
       respond(fail(frame, ErrorCode.methodNotFound, lowered.refusal.hint));
-      return false;
+      return undefined;
     }
     case 'answered':
       port.note(lowered.steps);
       respond({ kind: 'response', id: frame.id, result: lowered.result });
-      return false;
+      return undefined;
     case 'ask': {
-      const { params } = lowered;
-      port.note(lowered.steps);
-      asking.ask(frame, { method: frame.method, params }, (given) =>
-        respond(settleAnswer(frame, given, lift(frame, params, given, context), port)),
-      );
-      return true;
+      const { params, steps } = lowered;
+      const settle = (given: ResponseFrame): void =>
+        respond(settleAnswer(frame, given, lift(frame, params, given, context), port));
+      return { input: { method, params }, steps, settle };
     }
   }
 }

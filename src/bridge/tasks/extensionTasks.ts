@@ -157,7 +157,11 @@ export class ExtensionTasks {
       [...this.#tasks.values()].find(({ call }) => call !== undefined && call === stream);
     if (task === undefined || !isQuestion(frame.method)) return false;
     const { server, client, policy } = this.#options;
-    holdQuestion(task, frame, respond, questionContext(server.revision, client, policy()));
+    const context = questionContext(server.revision, client, policy());
+    const question = holdQuestion(frame, respond, context, () => task);
+    if (question === undefined) return true;
+    task.exchange?.note(question.steps);
+    task.ask(frame, question.input, question.settle);
     return true;
   }
 
