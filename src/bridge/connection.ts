@@ -16,6 +16,7 @@ import type {
   SendOptions,
   TransportFailure,
 } from '../transports/transport.ts';
+import { CallClock, type Excuses } from './callClock.ts';
 import type { CallOutcome } from './callOutcome.ts';
 import { withProgressToken } from './progress.ts';
 import type { Timeouts } from './timeouts.ts';
@@ -64,8 +65,8 @@ const MAX_FOLLOWED = 256;
 interface Pending extends CallOptions {
   readonly id: number;
   readonly method: string;
-  idle?: NodeJS.Timeout;
-  cap?: NodeJS.Timeout;
+  /** Absent where the time is the caller's. */
+  clock?: CallClock;
 }
 
 /**
@@ -76,7 +77,7 @@ export class Connection {
   readonly transport: ClientTransport;
   readonly timeouts: Timeouts;
   readonly #onWarning: OnWarning;
-  readonly #isAsking: () => boolean;
+  readonly #excuses: Excuses;
   readonly #pending = new Map<number, Pending>();
   readonly #followed = new Map<number, (frame: NotifyFrame) => void>();
   #listener: ConnectionListener | undefined;
@@ -97,7 +98,8 @@ export class Connection {
     isAsking: () => boolean = () => false,
   ) {
     this.transport = transport;
-    this.#isAsking = isAsking;
+    // While a person thinks about a question of the server's, the server is not silent.
+    this.#excuses = { isWaitedFor: () => this.#openQuestions > 0, isAsking };
     this.timeouts = timeouts;
     this.#onWarning = onWarning;
     this.closed = new Promise((resolve) => {
@@ -136,7 +138,11 @@ export class Connection {
       return { id, cancel: () => undefined, forget: () => undefined };
     }
     this.#pending.set(id, pending);
-    if (options.timed !== false) this.#startTimers(pending);
+    if (options.timed !== false) {
+      pending.clock = new CallClock(this.timeouts, this.#excuses, (limit) =>
+        this.#expire(pending, limit),
+      );
+    }
     const marked =
       options.verbatim === true ? request : withParams(request, withProgressToken(request, id));
     this.transport.send(withId(marked, String(id)), options);
@@ -238,7 +244,7 @@ export class Connection {
         this.#followed.get(id)?.(frame);
         return;
       }
-      this.#startIdleTimer(pending);
+      pending.clock?.restart();
       pending.onNotification?.(frame);
       return;
     }
@@ -282,8 +288,7 @@ export class Connection {
 
   #take(id: number): Pending | undefined {
     const pending = this.#pending.get(id);
-    clearTimeout(pending?.idle);
-    clearTimeout(pending?.cap);
+    pending?.clock?.stop();
     this.#pending.delete(id);
     return pending;
   }
@@ -299,30 +304,6 @@ export class Connection {
       notify(Method.cancelled, reason === undefined ? params : setMember(params, 'reason', reason)),
     );
     this.transport.abandon(String(id));
-  }
-
-  #startTimers(pending: Pending): void {
-    this.#startIdleTimer(pending);
-    this.#startCap(pending);
-  }
-
-  #startCap(pending: Pending): void {
-    const limit = this.timeouts.maxRequestMs;
-    pending.cap = setTimeout(() => {
-      if (this.#isAsking()) this.#startCap(pending);
-      else this.#expire(pending, limit);
-    }, limit);
-  }
-
-  #startIdleTimer(pending: Pending): void {
-    if (pending.timed === false) return;
-    clearTimeout(pending.idle);
-    const limit = this.timeouts.requestMs;
-    pending.idle = setTimeout(() => {
-      // While a person thinks about a question of the server's, or signs in, the server is not silent.
-      if (this.#openQuestions > 0 || this.#isAsking()) this.#startIdleTimer(pending);
-      else this.#expire(pending, limit);
-    }, limit);
   }
 
   #expire(pending: Pending, limit: number): void {
