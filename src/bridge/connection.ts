@@ -1,7 +1,9 @@
 import {
+  concerning,
   notify,
   withId,
   withParams,
+  type Asked,
   type Frame,
   type NotifyFrame,
   type RequestFrame,
@@ -62,7 +64,7 @@ export interface ConnectionListener {
 /** More tasks than one session has under way whose calls have been answered. */
 const MAX_FOLLOWED = 256;
 
-interface Pending extends CallOptions {
+interface Pending extends CallOptions, Asked {
   readonly id: number;
   readonly method: string;
   /** Absent where the time is the caller's. */
@@ -131,7 +133,8 @@ export class Connection {
   /** Sends a request under an id of this connection, with a progress token of this connection in its `_meta`. */
   call(request: RequestFrame, options: CallOptions): Call {
     const id = this.#nextId++;
-    const pending: Pending = { ...options, id, method: request.method };
+    const { method, provenance } = request;
+    const pending: Pending = { ...options, id, method, ...(provenance && { provenance }) };
     if (this.#closed !== undefined) {
       const failure = this.#closed;
       queueMicrotask(() => options.onOutcome({ kind: 'failed', failure }));
@@ -294,15 +297,15 @@ export class Connection {
   }
 
   #cancel(id: number, reason?: RawJson): void {
-    if (this.#take(id) === undefined || this.#closed !== undefined) return;
+    const pending = this.#take(id);
+    if (pending === undefined || this.#closed !== undefined) return;
     if (this.transport.cancelsByClosing) {
       this.transport.abandon(String(id));
       return;
     }
-    const params = toRaw({ requestId: id });
-    this.transport.send(
-      notify(Method.cancelled, reason === undefined ? params : setMember(params, 'reason', reason)),
-    );
+    const named = toRaw({ requestId: id });
+    const params = reason === undefined ? named : setMember(named, 'reason', reason);
+    this.transport.send(concerning(pending, notify(Method.cancelled, params)));
     this.transport.abandon(String(id));
   }
 

@@ -119,13 +119,21 @@ export function reply<R extends ResponseFrame>(request: RequestFrame, response: 
   return addressed(request, { ...response, id: request.id });
 }
 
-/** The one place where the session and the number of a request are copied; who signed the reply stays. */
-function addressed<R extends ResponseFrame>(request: RequestFrame, response: R): R {
+/** A request, as far as it says where it stands. */
+export type Asked = Pick<RequestFrame, 'provenance'>;
+
+/** A notification of our own making about a request: whoever tells clients apart by their sessions finds it there. */
+export function concerning(request: Asked, notification: NotifyFrame): NotifyFrame {
+  return addressed(request, notification);
+}
+
+/** The one place where the session and the number of a request are copied; who signed what follows it stays. */
+function addressed<F extends ResponseFrame | NotifyFrame>(request: Asked, frame: F): F {
   const asked = request.provenance;
-  if (asked === undefined) return response;
+  if (asked === undefined) return frame;
   const { session, seq } = asked;
-  const { subject, sig } = response.provenance ?? UNSIGNED;
-  return { ...response, provenance: { session, seq, subject, sig } };
+  const { subject, sig } = frame.provenance ?? UNSIGNED;
+  return { ...frame, provenance: { session, seq, subject, sig } };
 }
 
 const UNSIGNED = { subject: '', sig: Buffer.alloc(0) };
