@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
 import { LineLog } from './lineLog.ts';
+import { until } from './until.ts';
 
 export interface CommandLine {
   readonly command: string;
@@ -40,6 +41,8 @@ export function startChild(
   };
 }
 
+const ANNOUNCEMENT = 'listening on ';
+
 /** A server that announced its address on stderr, and is ready. */
 export interface Listening extends Child {
   readonly url: string;
@@ -53,9 +56,14 @@ export async function startListening(
 ): Promise<Listening> {
   const from = log.lines.length;
   const child = startChild(command, environment, log);
+  const announced = (): string | undefined =>
+    log.lines.slice(from).find((line) => line.includes(ANNOUNCEMENT));
   try {
-    const line = await log.waitFor('listening on ', from);
-    return { ...child, url: line.slice(line.indexOf('http')) };
+    await until(() => announced() !== undefined || child.process.exitCode !== null);
+    const line = announced();
+    if (line === undefined)
+      throw new Error(`It ended without an address:\n${log.lines.slice(from).join('\n')}`);
+    return { ...child, url: line.slice(line.indexOf(ANNOUNCEMENT) + ANNOUNCEMENT.length) };
   } catch (error) {
     await child.stop();
     throw error;

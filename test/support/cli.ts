@@ -32,6 +32,7 @@ export interface ReportLine {
 
 /** Where one run of the bridge keeps its files; what it remembers of servers and sign-ins stays inside. */
 export interface Workspace {
+  readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly reportFile: string;
   /** What was reported so far. */
@@ -43,6 +44,7 @@ export function createWorkspace(): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'mcp-rosetta-'));
   const reportFile = join(folder, 'report.jsonl');
   return {
+    folder,
     environment: {
       XDG_CACHE_HOME: join(folder, 'cache'),
       XDG_STATE_HOME: join(folder, 'state'),

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { eraOf, type Revision } from '../../src/protocol/revision.ts';
@@ -31,19 +34,41 @@ export async function everythingTarget(
   return { target: { url: server.url }, stop: server.stop };
 }
 
+/** What a server is reached over. */
+export const TRANSPORTS = ['stdio', 'http', 'sse', 'socket', 'zap'] as const;
+export type TransportName = (typeof TRANSPORTS)[number];
+
 /** A server on the SDK of a revision, as the target of a bridge; all of them have the same tools, as far as they can. */
 export async function serverTarget(
   revision: Revision,
-  transport: UpstreamTransport | 'sse',
+  transport: TransportName,
   log?: LineLog,
 ): Promise<{ readonly target: Target; readonly stop: () => Promise<void> }> {
-  if (eraOf(revision) === 'modern') {
-    if (transport === 'sse') throw new Error('HTTP+SSE is of the legacy era alone.');
-    return everythingTarget('modern', transport, log);
+  const modern = eraOf(revision) === 'modern';
+  const file = `../fixtures/${modern ? 'everythingModern' : 'olderServers'}/${transport}.ts`;
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  const args = modern ? [path] : [path, revision];
+  const command = (...more: string[]): CommandLine => ({
+    command: process.execPath,
+    args: [...args, ...more],
+  });
+  if (transport === 'stdio') return { target: command(), stop: async () => undefined };
+  const folder = mkdtempSync(join(tmpdir(), 'mcp-rosetta-server-'));
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  const hasSocket = transport === 'socket' || transport === 'zap';
+  try {
+    const server = await startListening(
+      hasSocket ? command(join(folder, 'server.sock')) : command(),
+      {},
+      log,
+    );
+    const stop = async (): Promise<void> => {
+      await server.stop();
+      removeFolder();
+    };
+    return { target: { url: server.url }, stop };
+  } catch (error) {
+    removeFolder();
+    throw error;
   }
-  const path = fileURLToPath(new URL(`../fixtures/olderServers/${transport}.ts`, import.meta.url));
-  const command = { command: process.execPath, args: [path, revision] };
-  if (transport === 'stdio') return { target: command, stop: async () => undefined };
-  const server = await startListening(command, {}, log);
-  return { target: { url: server.url }, stop: server.stop };
 }

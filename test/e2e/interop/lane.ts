@@ -1,6 +1,6 @@
 import { eraOf, isAtLeast, type Revision } from '../../../src/protocol/revision.ts';
-import type { UpstreamTransport } from '../../support/everything.ts';
-import { SDKS, type ClientSdk, type Face } from './sdks.ts';
+import type { TransportName } from '../../support/everything.ts';
+import { SDKS, type ClientSdk } from './sdks.ts';
 
 export type Policy = 'strict' | 'permissive';
 
@@ -8,35 +8,37 @@ export type Policy = 'strict' | 'permissive';
 export interface Lane {
   readonly sdk: ClientSdk;
   /** What the client speaks with the bridge over. */
-  readonly face: Face;
+  readonly face: TransportName;
   /** The revision of the SDK that the server runs on. */
   readonly server: Revision;
   /** What the bridge speaks with the server over. */
-  readonly upstream: UpstreamTransport;
+  readonly upstream: TransportName;
 }
 
-const FACES: readonly Face[] = ['stdio', 'serve'];
 const SERVERS = SDKS.map(({ revision }) => revision);
 const NEWEST_SERVERS: readonly Revision[] = ['2025-11-25', '2026-07-28'];
 
-/** Why no client can take this way; nothing where one can. */
-export function impossible({ sdk, face, upstream, server }: Lane): string | undefined {
-  if (face === 'serve' && sdk.overHttp === undefined) {
-    return `SDK ${sdk.version} is older than Streamable HTTP, and the bridge serves no HTTP+SSE`;
-  }
-  if (upstream === 'http' && server === '2024-11-05') {
-    return 'SDK 1.0.4 is older than Streamable HTTP';
-  }
-  return undefined;
-}
+/** Over HTTP a peer that is older than Streamable HTTP speaks HTTP+SSE. */
+const overHttp = (revision: Revision): 'http' | 'sse' =>
+  revision === '2024-11-05' ? 'sse' : 'http';
+
+const facesOf = ({ revision }: ClientSdk): readonly TransportName[] => [
+  'stdio',
+  overHttp(revision),
+];
 
 /** The table: each client, each server, each face; and over HTTP to the server on one face of each client. */
 export function allLanes(): Lane[] {
   return SDKS.flatMap((sdk) => [
-    ...FACES.flatMap((face) =>
+    ...facesOf(sdk).flatMap((face) =>
       SERVERS.map((server): Lane => ({ sdk, face, server, upstream: 'stdio' })),
     ),
-    ...httpServers(sdk).map((server): Lane => ({ sdk, face: 'stdio', server, upstream: 'http' })),
+    ...httpServers(sdk).map((server): Lane => ({
+      sdk,
+      face: 'stdio',
+      server,
+      upstream: overHttp(server),
+    })),
   ]);
 }
 
@@ -48,25 +50,31 @@ function httpServers({ revision }: ClientSdk): readonly Revision[] {
 /** Some lanes that have each client, each server, each face and each pair of eras among them. */
 export function someLanes(): Lane[] {
   const wanted = new Set([
-    '2024-11-05 stdio 2026-07-28 stdio',
-    '2025-03-26 serve 2026-07-28 http',
+    '2024-11-05 sse 2026-07-28 stdio',
+    '2025-03-26 http 2026-07-28 http',
     '2025-06-18 stdio 2026-07-28 stdio',
-    '2025-11-25 serve 2026-07-28 stdio',
+    '2025-11-25 http 2026-07-28 stdio',
     '2026-07-28 stdio 2026-07-28 http',
     '2024-11-05 stdio 2025-11-25 stdio',
+    '2024-11-05 sse 2025-11-25 stdio',
     '2025-03-26 stdio 2025-06-18 stdio',
-    '2025-06-18 serve 2025-11-25 http',
-    '2025-11-25 stdio 2025-03-26 stdio',
-    '2026-07-28 stdio 2024-11-05 stdio',
-    '2026-07-28 serve 2025-03-26 stdio',
+    '2025-06-18 http 2025-11-25 http',
+    '2025-11-25 stdio 2024-11-05 sse',
+    '2026-07-28 stdio 2024-11-05 sse',
+    '2026-07-28 http 2025-03-26 stdio',
     '2026-07-28 stdio 2025-06-18 http',
-    '2026-07-28 serve 2025-11-25 stdio',
-    '2026-07-28 serve 2026-07-28 stdio',
+    '2026-07-28 http 2025-11-25 stdio',
+    '2026-07-28 http 2026-07-28 stdio',
   ]);
   return SDKS.flatMap((sdk) =>
-    FACES.flatMap((face) =>
+    facesOf(sdk).flatMap((face) =>
       SERVERS.flatMap((server) =>
-        (['stdio', 'http'] as const).map((upstream): Lane => ({ sdk, face, server, upstream })),
+        (['stdio', overHttp(server)] as const).map((upstream): Lane => ({
+          sdk,
+          face,
+          server,
+          upstream,
+        })),
       ),
     ),
   ).filter((lane) => wanted.has(keyOf(lane)));
@@ -76,8 +84,18 @@ function keyOf({ sdk, face, server, upstream }: Lane): string {
   return `${sdk.revision} ${face} ${server} ${upstream}`;
 }
 
+/** The command that serves each face. */
+const COMMANDS: Readonly<Record<TransportName, string>> = {
+  stdio: 'stdio',
+  http: 'serve',
+  sse: 'serve --sse',
+  socket: 'serve --socket',
+  zap: 'serve --zap',
+};
+
 export function titleOf({ sdk, face, server, upstream }: Lane): string {
-  return `${sdk.revision} client -> mcp-rosetta ${face} -> ${server} server over ${upstream}`;
+  const command = COMMANDS[face];
+  return `${sdk.revision} client -> mcp-rosetta ${command} -> ${server} server over ${upstream}`;
 }
 
 /** True where the client's revision is this one or later. */

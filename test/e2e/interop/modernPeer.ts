@@ -1,8 +1,4 @@
-import {
-  Client,
-  StreamableHTTPClientTransport,
-  type Transport,
-} from '@modelcontextprotocol/client';
+import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { z } from 'zod';
 
@@ -29,11 +25,9 @@ export function spawnModern({ onStderr, ...command }: StdioCommand): StdioClient
 
 /** Connects a client that speaks 2026-07-28 alone, and answers whatever it declares it can be asked. */
 export async function openModernPeer(
-  endpoint: StdioClientTransport | URL,
+  transport: Transport & { readonly pid?: number | null },
   capabilities: Capabilities,
 ): Promise<Peer> {
-  const transport: Transport & { readonly pid?: number | null } =
-    endpoint instanceof URL ? new StreamableHTTPClientTransport(endpoint) : endpoint;
   const client = new Client(
     { name: 'interop-2026-07-28', version: '2.4.0' },
     { capabilities, versionNegotiation: { mode: { pin: '2026-07-28' } } },

@@ -1,28 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import * as sse4 from '@modelcontextprotocol/sdk/client/sse.js';
-import * as sse1 from 'sdk-2024-11-05/client/sse.js';
-import * as sse2 from 'sdk-2025-03-26/client/sse.js';
-import * as sse3 from 'sdk-2025-06-18/client/sse.js';
-import { EventSource } from 'undici';
 
 import type { Revision } from '../../../src/protocol/revision.ts';
 import { LEGACY_SDKS, type LegacySdk } from '../interop/legacySdks.ts';
-
-// The oldest client takes the one of its surroundings, which was a browser.
-Object.assign(globalThis, { EventSource });
-
-type Transport = Parameters<Client['connect']>[0];
-
-/** The HTTP+SSE transport of each SDK. */
-const TRANSPORTS: ReadonlyMap<Revision, { SSEClientTransport: unknown }> = new Map<
-  Revision,
-  { SSEClientTransport: unknown }
->([
-  ['2024-11-05', sse1],
-  ['2025-03-26', sse2],
-  ['2025-06-18', sse3],
-  ['2025-11-25', sse4],
-]);
 
 export const OLD_REVISIONS = LEGACY_SDKS.map(({ revision }) => revision);
 
@@ -41,9 +20,6 @@ export interface SseClientPeer {
 
 export async function connectSse(revision: Revision, url: string): Promise<SseClientPeer> {
   const sdk = oldSdk(revision);
-  const { SSEClientTransport } = TRANSPORTS.get(revision) as {
-    SSEClientTransport: new (url: URL) => Transport;
-  };
   const capabilities = { sampling: {}, roots: {} };
   const client = new sdk.Client({ name: 'old', version: '1.0.0' }, { capabilities });
   const heard: string[] = [];
@@ -63,7 +39,7 @@ export async function connectSse(revision: Revision, url: string): Promise<SseCl
   client.setNotificationHandler(types.LoggingMessageNotificationSchema, () => {
     heard.push('log');
   });
-  await client.connect(new SSEClientTransport(new URL(url)));
+  await client.connect(new sdk.Sse(new URL(url)));
   return { client, heard, asked };
 }
 

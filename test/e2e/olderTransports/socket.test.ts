@@ -6,14 +6,16 @@ import { Client as ModernClient } from '@modelcontextprotocol/client';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { describe, expect, onTestFinished } from 'vitest';
 
+import { serverTarget } from '../../support/everything.ts';
 import { RawClient } from '../../support/rawClient.ts';
+import { SocketClientTransport } from '../../support/socketClientTransport.ts';
 import { until } from '../../support/until.ts';
 import type { Cli } from '../reports/support/cli.ts';
 import { legacy } from '../reports/support/rules.ts';
 import { initializeLine, test, type Stage } from '../reports/support/stage.ts';
 import type { Revision } from '../../../src/protocol/revision.ts';
 import { progressOf, OLD_REVISIONS, oldSdk } from './clients.ts';
-import { listen, listenModern, listenOld, SocketClientTransport } from './socketPeers.ts';
+import { listen } from './listen.ts';
 
 /** `mcp-rosetta serve --socket` in front of a server. */
 async function serve(
@@ -24,6 +26,14 @@ async function serve(
   const cli = stage.cli('serve', '--socket', path, ...target);
   expect(await cli.log('listening on ')).toBe(`listening on ${path}`);
   return { path, cli };
+}
+
+/** The flags that name a server on the SDK of a revision behind a socket; it ends with the test. */
+async function socketServer(revision: Revision): Promise<readonly string[]> {
+  const { target, stop } = await serverTarget(revision, 'socket');
+  onTestFinished(stop);
+  if (!('url' in target)) throw new Error('It has no address.');
+  return ['--url', target.url];
 }
 
 async function connectOld(revision: Revision, path: string): Promise<Client> {
@@ -58,9 +68,7 @@ const textOf = ({ content }: object & { content?: unknown }): string =>
 
 describe.each(OLD_REVISIONS)('an SDK of %s on both sockets', (revision) => {
   test('calls, is asked and told, beside a client of the modern era', async ({ stage }) => {
-    const upstream = join(stage.folder, 'server.sock');
-    await listenOld(upstream, revision);
-    const { path } = await serve(stage, '--url', `unix://${upstream}`);
+    const { path } = await serve(stage, ...(await socketServer(revision)));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const old = await connectOld(revision, path);
     const modern = await connectModern(path);
@@ -75,9 +83,7 @@ describe.each(OLD_REVISIONS)('an SDK of %s on both sockets', (revision) => {
 });
 
 test('a modern server on a socket serves clients of both eras', async ({ stage }) => {
-  const upstream = join(stage.folder, 'server.sock');
-  await listenModern(upstream);
-  const { path, cli } = await serve(stage, '--url', `unix://${upstream}`);
+  const { path, cli } = await serve(stage, ...(await socketServer('2026-07-28')));
   const old = await connectOld('2024-11-05', path);
   const modern = await connectModern(path);
   const names = async (client: Pick<Client, 'listTools'>): Promise<number> =>

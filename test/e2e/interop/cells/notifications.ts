@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 
 import { until } from '../../../support/until.ts';
 import { isModernClient, isModernServer, type Lane } from '../lane.ts';
+import type { Peer } from '../peer.ts';
 import type { Cell, Scene } from './cell.ts';
 
 const TOOL = 'test_tool_with_progress';
@@ -15,25 +16,33 @@ export function notificationCells(lane: Lane): readonly Cell[] {
   return [...progressCells, cancellation, ...loggingCells(lane)];
 }
 
-const progressCells: readonly Cell[] = [
-  {
-    thing: 'progress, all of it at the caller',
-    outcome: 'crosses',
-    run: async ({ peer }) => {
-      const whole = [0, 50, 100].map((progress) => [progress, 100]);
-      let seen: unknown[] = [];
-      // A client that is kept from running reads progress and answer in one, and loses the progress; directly it
-      // loses it nearly always, so that one call of these few says enough.
-      for (let attempt = 0; attempt < ATTEMPTS && seen.length < whole.length; attempt++) {
-        seen = [];
-        const onprogress = (news: { progress: number; total?: number | undefined }): void =>
-          void seen.push([news.progress, news.total]);
-        await peer.callTool(TOOL, {}, { onprogress });
-      }
-      expect(seen).toEqual(whole);
-      peer.complaints.splice(0);
-    },
+/** The steps that one call of the tool tells its caller. */
+export async function progressOf(peer: Peer): Promise<readonly unknown[]> {
+  const seen: unknown[] = [];
+  const onprogress = (news: { progress: number; total?: number | undefined }): void =>
+    void seen.push([news.progress, news.total]);
+  await peer.callTool(TOOL, {}, { onprogress });
+  return seen;
+}
+
+export const progressAtCaller: Cell = {
+  thing: 'progress, all of it at the caller',
+  outcome: 'crosses',
+  run: async ({ peer }) => {
+    const whole = [0, 50, 100].map((progress) => [progress, 100]);
+    let seen: readonly unknown[] = [];
+    // A client that is kept from running reads progress and answer in one, and loses the progress; directly it
+    // loses it nearly always, so that one call of these few says enough.
+    for (let attempt = 0; attempt < ATTEMPTS && seen.length < whole.length; attempt++) {
+      seen = await progressOf(peer);
+    }
+    expect(seen).toEqual(whole);
+    peer.complaints.splice(0);
   },
+};
+
+const progressCells: readonly Cell[] = [
+  progressAtCaller,
   {
     thing: `progress, of ${CALLS} calls at once each its own, ahead of its answer`,
     outcome: 'crosses',
@@ -82,7 +91,7 @@ const progressCells: readonly Cell[] = [
   },
 ];
 
-const cancellation: Cell = {
+export const cancellation: Cell = {
   thing: 'cancellation, at the server, and no answer after it',
   outcome: 'crosses',
   run: async ({ peer, station }) => {

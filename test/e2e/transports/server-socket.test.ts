@@ -1,0 +1,3 @@
+import { describeServer } from './lanes.ts';
+
+describeServer('socket');
