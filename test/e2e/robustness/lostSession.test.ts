@@ -86,7 +86,7 @@ describe.concurrent('a session that a legacy server over HTTP has forgotten', ()
     ['404', notFound],
     ['400 and words', badRequest],
   ] as const)('and says so by %s is opened anew once', async ([, steps], { stage }) => {
-    const loses: Rule = { on: 'tools/call', nth: [2, 4], steps: [...steps] };
+    const loses: Rule = { on: 'tools/call', nth: [2, 4], gather: 3, steps: [...steps] };
     const slow: Rule = { on: 'tools/call', nth: 1, steps: [{ wait: 300 }, { result: text('ok') }] };
     const { client } = await stage.stdio(await stage.http(forgets(slow, loses)));
     await client.request('list', 'tools/list');
@@ -116,7 +116,7 @@ describe.concurrent('a session that a legacy server over HTTP has forgotten', ()
   });
 
   test('is the same session to a modern client', async ({ stage }) => {
-    const loses: Rule = { on: 'tools/call', nth: [1, 2], steps: [...notFound] };
+    const loses: Rule = { on: 'tools/call', nth: [1, 2], gather: 2, steps: [...notFound] };
     const { client } = stage.unopened(await stage.http(forgets(loses)));
     await client.request(1, 'tools/list', { _meta: META });
     client.send({ id: 2, method: 'tools/call', params: { name: 'read', _meta: META } });
