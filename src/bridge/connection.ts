@@ -9,6 +9,7 @@ import {
   type RequestFrame,
   type ResponseFrame,
 } from '../protocol/frame.ts';
+import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
 import { getMember, toRaw, type RawJson } from '../protocol/rawJson.ts';
@@ -86,6 +87,8 @@ export class Connection {
   #early: ((listener: ConnectionListener) => void)[] = [];
   #nextId = 1;
   #openQuestions = 0;
+  /** The notification that was sent last, while nothing was answered since. */
+  #notified: string | undefined;
   #closed: TransportFailure | undefined;
 
   /** Resolves when the connection is gone for whatever reason, and all that belonged to it. */
@@ -172,7 +175,9 @@ export class Connection {
   }
 
   notify(frame: NotifyFrame, options?: SendOptions): void {
-    if (this.#closed === undefined) this.transport.send(frame, options);
+    if (this.#closed !== undefined) return;
+    this.#notified = frame.method;
+    this.transport.send(frame, options);
   }
 
   /** Ends the connection; calls under way fail as closed. */
@@ -193,7 +198,7 @@ export class Connection {
     const call = stream === undefined ? undefined : Number(stream);
     switch (frame.kind) {
       case 'response':
-        this.#onResponse(frame, status);
+        this.#onResponse(frame, call, status);
         return;
       case 'request':
         this.#openQuestions++;
@@ -209,18 +214,26 @@ export class Connection {
     }
   }
 
-  #onResponse(frame: ResponseFrame, status: number | undefined): void {
-    const id = this.#idOf(frame);
+  #onResponse(frame: ResponseFrame, stream: number | undefined, status: number | undefined): void {
+    const id = this.#idOf(frame, stream);
+    this.#notified = undefined;
     if (id === undefined) return;
     this.#settle(id, { kind: 'response', frame, ...(status !== undefined && { status }) });
   }
 
-  /** Which call a response answers: by its id, by an id that only lost its type, or as the only call there is. */
-  #idOf(frame: ResponseFrame): number | undefined {
+  /**
+   * Which call a response answers: by its id, by an id that only lost its type, as that whose stream it came on, or as the
+   * only call there is.
+   */
+  #idOf(frame: ResponseFrame, stream: number | undefined): number | undefined {
     if (frame.id === undefined) {
       const message = frame.error?.message ?? 'no message';
+      if (stream === undefined && this.#answersNotification(frame)) {
+        this.#warn('null-id', `The server answered a notification with an error: ${message}`);
+        return undefined;
+      }
       this.#warn('null-id', `The server sent an error without an id: ${message}`);
-      return this.#only();
+      return stream ?? this.#only();
     }
     const id = Number(frame.id.replaceAll('"', ''));
     if (!this.#pending.has(id)) {
@@ -235,6 +248,13 @@ export class Connection {
       this.#warn('id-type', message);
     }
     return id;
+  }
+
+  /** A server that knows not the method of a request has read its id; a notification has none. */
+  #answersNotification({ error }: ResponseFrame): boolean {
+    if (error?.code !== ErrorCode.methodNotFound || this.#notified === undefined) return false;
+    const [only, ...others] = this.#pending.values();
+    return others.length > 0 || only === undefined || !error.message.includes(only.method);
   }
 
   #onNotification(frame: NotifyFrame, stream: number | undefined): void {
@@ -305,7 +325,7 @@ export class Connection {
     }
     const named = toRaw({ requestId: id });
     const params = reason === undefined ? named : setMember(named, 'reason', reason);
-    this.transport.send(concerning(pending, notify(Method.cancelled, params)));
+    this.notify(concerning(pending, notify(Method.cancelled, params)));
     this.transport.abandon(String(id));
   }
 
