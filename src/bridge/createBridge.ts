@@ -1,3 +1,4 @@
+import { createRedactor, type Redact } from '../config/redactor.ts';
 import type { ResolvedHttpServer, ResolvedServer } from '../config/resolve.ts';
 import type { Reader } from '../protocol/profile.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
@@ -13,6 +14,7 @@ import type { ClientTransport } from '../transports/transport.ts';
 import { ZapClientTransport } from '../transports/zap/zapClient.ts';
 import { Bridge } from './bridge.ts';
 import type { ConnectHooks, EraMemory } from './bridgeOptions.ts';
+import { discreet } from './discreetTransport.ts';
 
 export interface CreateBridgeOptions {
   /** What the clients of this bridge can take, where the server's entry does not say. */
@@ -21,6 +23,8 @@ export interface CreateBridgeOptions {
   readonly memory: EraMemory;
   /** Signs in to the server; without it, one that wants that cannot be used. */
   readonly signIn?: OAuthAuthorizer | undefined;
+  /** Takes the secrets of the server out of what is told; without it, those that its entry has. */
+  readonly redact?: Redact;
 }
 
 /** What signs in to a server; undefined for one that is no address, or whose entry says what to show it. */
@@ -36,12 +40,13 @@ export function createAuthorizer(
 
 /** A bridge to one configured server; nothing is started before its first client comes. */
 export function createBridge(server: ResolvedServer, options: CreateBridgeOptions): Bridge {
+  const { signIn, redact = createRedactor(server, []) } = options;
   return new Bridge({
     name: server.name,
     transport: TRANSPORTS[server.kind],
-    connect: (hooks) => connect(server, hooks, options.signIn),
+    connect: (hooks) => discreet(connect(server, hooks, signIn), redact),
     ...(server.kind === 'http' && {
-      connectOlder: (hooks) => connectSse(server, hooks, options.signIn),
+      connectOlder: (hooks) => discreet(connectSse(server, hooks, signIn), redact),
     }),
     reader: server.reader ?? options.reader,
     policy: options.policy,
@@ -49,7 +54,7 @@ export function createBridge(server: ResolvedServer, options: CreateBridgeOption
     timeouts: server.timeouts,
     tasks: server.tasks,
     memory: options.memory,
-    signIn: options.signIn,
+    signIn,
   });
 }
 

@@ -27,6 +27,8 @@ const USAGE = 2;
 
 async function main(argv: readonly string[]): Promise<number> {
   const command = parseArguments(argv, process.env);
+  // It is for the bridge's own clients, and every server that is started would inherit it.
+  delete process.env['MCP_ROSETTA_TOKEN'];
   switch (command.kind) {
     case 'usage':
       process.stderr.write(`${command.message}\n`);
@@ -88,13 +90,14 @@ async function run(command: ServerCommand): Promise<number> {
     return { server, signIn, authorizer: createAuthorizer(server, signIn) };
   });
   const bridges = signIns.map(({ server, authorizer }) => {
+    const redact = createRedactor(server, [], authorizer?.secrets);
     const bridge = createBridge(server, {
+      redact,
       reader: options.reader ?? 'spec',
       policy: options.policy,
       memory: eraMemory(server, cache),
       signIn: authorizer,
     });
-    const redact = createRedactor(server, [], authorizer?.secrets);
     const tell: Log = (level, message) => log(level, redact(message));
     const tellStart = tellSlowStart(
       server.timeouts.probeMs ?? DEFAULT_TIMEOUTS.probeMs,

@@ -3,14 +3,18 @@ import type { ResolvedServer } from './resolve.ts';
 /** Shorter values stand in too many words to be told apart from them. */
 const SHORTEST_SECRET = 4;
 
+const HIDDEN = '•••';
+/** Stands at the end of what was cut. */
+const CUT = '…';
+
 const SECRET_NAME = /key|token|secret|passw|pwd|auth|credential|cookie|session/i;
 
 /** Replaces the secrets of one server in whatever it or the bridge says of it. */
 export type Redact = (text: string) => string;
 
 /**
- * Knows the values that must not be shown: what the user answered, headers, the environment variables that are named like
- * secrets, and those that come to be while the server is used.
+ * Knows the values that must not be shown: what the user answered, headers, what is named like a secret in the environment
+ * and in the query of the address, and what comes to be while the server is used.
  */
 export function createRedactor(
   server: ResolvedServer,
@@ -28,8 +32,22 @@ export function createRedactor(
       seen = later.size;
       secrets = spellings([...known, ...later]);
     }
-    return secrets.reduce((result, secret) => result.replaceAll(secret, '•••'), text);
+    return secrets.reduce((result, secret) => without(secret, result), text);
   };
+}
+
+/** Where a text was cut in the middle of a secret, what is left of it goes, too. */
+function without(secret: string, text: string): string {
+  const parts = text.replaceAll(secret, HIDDEN).split(CUT);
+  const last = parts.length - 1;
+  return parts.map((part, i) => (i === last ? part : withoutHalf(secret, part))).join(CUT);
+}
+
+function withoutHalf(secret: string, text: string): string {
+  for (let half = secret.length - 1; half >= SHORTEST_SECRET; half--) {
+    if (text.endsWith(secret.slice(0, half))) return `${text.slice(0, -half)}${HIDDEN}`;
+  }
+  return text;
 }
 
 /** All that secrets can look like, the longest first. */
@@ -57,12 +75,23 @@ function secretsOf(server: ResolvedServer): string[] {
     case 'sse':
       return [
         ...Object.values(server.headers),
+        ...queryOf(server.url),
         ...[server.oauth?.clientSecret, server.oauth?.privateKey].filter(isText),
       ];
     case 'zap':
     case 'socket':
       return [];
   }
+}
+
+/** Values of the query that are named like secrets: as they are meant, and as the address has them. */
+function queryOf(url: string): string[] {
+  const written = new URL(url).search.slice(1).split('&');
+  return written.flatMap((pair) =>
+    [...new URLSearchParams(pair)].flatMap(([name, value]) =>
+      SECRET_NAME.test(name) ? [value, pair.slice(pair.indexOf('=') + 1)] : [],
+    ),
+  );
 }
 
 function isText(value: string | undefined): value is string {

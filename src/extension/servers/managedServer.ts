@@ -248,6 +248,7 @@ export class ManagedServer {
           reader: 'vscode',
           policy: this.#around.policy(),
           memory: this.#around.eraMemory(this.#configured),
+          redact: this.#redact,
         });
         this.#bridge = bridge;
         bridge.onEvent((event) => {

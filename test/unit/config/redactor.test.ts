@@ -25,6 +25,12 @@ test('the value of a header is replaced, with and without its scheme', () => {
   expect(redact('sent Bearer abc123, then abc123')).toBe('sent •••, then •••');
 });
 
+test('what is named like a secret in the address is replaced, however it is written', () => {
+  const url = 'https://x.test/mcp?api_key=a%2Fb%20c&page=first';
+  const redact = createRedactor({ kind: 'http', name: 'h', url, headers: {}, timeouts: {} }, []);
+  expect(redact('a/b c, a%2Fb%20c, first')).toBe('•••, •••, first');
+});
+
 test('what is configured to sign in with is replaced, and what a sign-in brings', () => {
   const tokens = new Set<string>();
   const oauth = { clientId: 'public', clientSecret: 'hidden', privateKey: 'a\nb\nc' };
@@ -40,6 +46,14 @@ test('what is configured to sign in with is replaced, and what a sign-in brings'
 test('a longer secret is replaced before the shorter one it begins with', () => {
   const redact = createRedactor({ ...stdio, env: {} }, ['abcd', 'abcdef']);
   expect(redact('abcdef')).toBe('•••');
+});
+
+test('a secret is known by its beginning where a text was cut within it, and nowhere else', () => {
+  const redact = createRedactor({ ...stdio, env: {} }, ['my "secret"']);
+  expect(redact('sent my "sec…')).toBe('sent •••…');
+  expect(redact('{"sent":"my \\"sec…", "my":1} my… my "sec')).toBe(
+    '{"sent":"•••…", "my":1} my… my "sec',
+  );
 });
 
 test('what is too short to be told apart from words stays', () => {
