@@ -79,7 +79,9 @@ async function withRedirects(
     state,
     ...(scope !== undefined && { scope }),
   });
-  if (!isSafeUrl(authorizationUrl.href)) {
+  // Read as an address, some texts look harmless that others read otherwise.
+  const written = metadata?.authorization_endpoint ?? authorizationUrl.href;
+  if (!isSafeUrl(written) || !isSafeUrl(authorizationUrl.href)) {
     throw new SignInProblem(
       `${safeText(found.issuer)} names a page to sign in at that is not safe to open.`,
     );

@@ -1,0 +1,152 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { describe, expect } from 'vitest';
+
+import { BROWSER } from '../../fixtures/browser/command.ts';
+import { test as staged } from '../reports/support/stage.ts';
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** A server and its authorization server in one, which says of itself what a test wants. */
+interface Place {
+  readonly url: string;
+  /** The paths that were asked for, without their query. */
+  readonly asked: string[];
+  readonly close: () => void;
+}
+
+type Start = (metadata: Metadata, iss?: string) => Promise<Place>;
+
+const test = staged.extend<{ startPlace: Start }>({
+  startPlace: async ({}, use) => {
+    const places: Place[] = [];
+    await use(async (...how) => {
+      const place = await openPlace(...how);
+      places.push(place);
+      return place;
+    });
+    for (const place of places) place.close();
+  },
+});
+
+async function openPlace(metadata: Metadata, iss?: string): Promise<Place> {
+  const asked: string[] = [];
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', origin);
+    asked.push(pathname);
+    const answer = (body: object): void =>
+      void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    switch (pathname) {
+      case '/mcp': {
+        const resource = `${origin}/.well-known/oauth-protected-resource/mcp`;
+        response.setHeader('www-authenticate', `Bearer resource_metadata="${resource}"`);
+        response.writeHead(401).end();
+        return;
+      }
+      case '/.well-known/oauth-protected-resource/mcp':
+        answer({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+        return;
+      case '/.well-known/oauth-authorization-server':
+        answer({
+          issuer: origin,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          registration_endpoint: `${origin}/register`,
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+          ...metadata,
+        });
+        return;
+      case '/register':
+        request.resume();
+        response.statusCode = 201;
+        answer({ client_id: 'registered', redirect_uris: ['http://127.0.0.1/callback'] });
+        return;
+      case '/authorize': {
+        const back = new URL(searchParams.get('redirect_uri') ?? '');
+        back.searchParams.set('code', 'the-code');
+        back.searchParams.set('state', searchParams.get('state') ?? '');
+        if (iss !== undefined) back.searchParams.set('iss', iss);
+        response.writeHead(302, { location: back.href }).end();
+        return;
+      }
+      case '/token':
+        request.resume();
+        answer({ access_token: 'a-token', token_type: 'Bearer' });
+        return;
+      default:
+        response.writeHead(404).end();
+    }
+  };
+  const server = createServer(serve);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `${origin}/mcp`, asked, close };
+}
+
+describe.concurrent('a page to sign in at that is none', () => {
+  test.for([
+    ['a scheme that a shell would read', 'a:$(calc)'],
+    ['a file', 'file:///etc/passwd'],
+    ['a script', 'javascript:alert(1)'],
+    ['an editor', 'vscode://extension/run'],
+    ['a command of the editor', 'command:workbench.action.quit'],
+    ['a page without encryption', 'http://evil.example/authorize'],
+    ['a host before a backslash', 'https://evil.example\\@127.0.0.1/authorize'],
+    ['a host behind a name', 'https://127.0.0.1@evil.example/authorize'],
+    ['a page with a very long name', `https://evil.example/${'a'.repeat(9000)}`],
+  ] as const)(
+    'is opened by nobody: %s',
+    async ([, authorization_endpoint], { stage, startPlace }) => {
+      // Whatever is started leaves a file.
+      const opened = join(stage.folder, 'opened');
+      const browser = join(stage.folder, 'browser');
+      writeFileSync(browser, `#!/bin/sh\ntouch ${opened}\n`, { mode: 0o755 });
+      stage.env['BROWSER'] = browser;
+      const { url, asked } = await startPlace({ authorization_endpoint });
+      const login = stage.cli('login', url);
+      expect(await login.exit()).toBe(1);
+      expect(login.stderr).toMatch(/not safe to open|sent something that cannot be used/);
+      expect(existsSync(opened)).toBe(false);
+      expect(asked).not.toContain('/token');
+    },
+  );
+});
+
+describe.concurrent('a redirect that comes from elsewhere', () => {
+  test.for([
+    ['names another issuer', 'https://evil.example', true],
+    ['names another issuer, though none was promised', 'https://evil.example', false],
+    ['names none, though one was promised', undefined, true],
+  ] as const)('is not believed: it %s', async ([, iss, promised], { stage, startPlace }) => {
+    stage.env['BROWSER'] = BROWSER;
+    const { url, asked } = await startPlace(
+      { authorization_response_iss_parameter_supported: promised },
+      iss,
+    );
+    const login = stage.cli('login', url);
+    expect(await login.exit()).toBe(1);
+    expect(login.stderr).toContain('does not come from the authorization server that was asked');
+    expect(asked).toContain('/authorize');
+    expect(asked).not.toContain('/token');
+  });
+});
+
+describe.concurrent('an authorization server with which no program can register itself', () => {
+  test('is told of, and what to do about it', async ({ stage, startPlace }) => {
+    stage.env['BROWSER'] = BROWSER;
+    const { url, asked } = await startPlace({ registration_endpoint: undefined });
+    const login = stage.cli('login', url);
+    expect(await login.exit()).toBe(1);
+    expect(login.stderr).toContain('lets no program register itself');
+    expect(login.stderr).toContain('"oauth.clientId"');
+    expect(asked).not.toContain('/authorize');
+  });
+});
