@@ -197,16 +197,7 @@ export class RenewingTransport implements ClientTransport {
     if (initialize === undefined || revision === undefined) {
       return { kind: 'closed', message: 'no session had been opened' };
     }
-    const { startMs, isAsking } = this.#options;
-    const late = delay(startMs, undefined, isAsking);
-    const answer = await new Promise<ResponseFrame | TransportFailure>((resolve) => {
-      this.#onRenewal = resolve;
-      inner.send(withId(initialize, `${OWN}initialize"`));
-      const message = `it did not answer within ${startMs / 1000} s.`;
-      void late.promise.then(() => resolve({ kind: 'closed', message }));
-    });
-    late.cancel();
-    this.#onRenewal = undefined;
+    const answer = await this.#ask(inner, withId(initialize, `${OWN}initialize"`));
     if (answer.kind !== 'response') return answer;
     if (answer.error !== undefined) return { kind: 'malformed', message: answer.error.message };
     const chosen = stringOf(getMember(answer.result, 'protocolVersion'));
@@ -215,17 +206,39 @@ export class RenewingTransport implements ClientTransport {
       const message = `it speaks ${chosen ?? 'no revision'} now instead of ${revision}; connect to it anew.`;
       return { kind: 'malformed', message };
     }
+    inner.negotiated(revision);
+    inner.send(notify(Method.initialized));
+    // What waits counts on them, and over HTTP a request may overtake another.
+    for (const [index, setting] of this.#memory.settings.entries()) {
+      const set = await this.#ask(inner, withId(setting, `${OWN}${index}"`));
+      if (set.kind === 'closed') return set;
+      if (set.kind === 'response') continue;
+      this.#options.report(`The new session is not set as the old one was: ${set.message}`);
+    }
     return undefined;
+  }
+
+  /** A request of the bridge's own; one that takes too long fails. */
+  async #ask(
+    inner: ClientTransport,
+    request: RequestFrame,
+  ): Promise<ResponseFrame | TransportFailure> {
+    const { startMs, isAsking } = this.#options;
+    const late = delay(startMs, undefined, isAsking);
+    const answer = await new Promise<ResponseFrame | TransportFailure>((resolve) => {
+      this.#onRenewal = resolve;
+      inner.send(request);
+      const message = `it did not answer within ${startMs / 1000} s.`;
+      void late.promise.then(() => resolve({ kind: 'closed', message }));
+    });
+    late.cancel();
+    this.#onRenewal = undefined;
+    return answer;
   }
 
   #renewed(inner: ClientTransport, lost: ClientTransport): void {
     this.#options.report('The server has lost the session; a new one was opened in its place.');
     this.#inner = inner;
-    if (this.#revision !== undefined) inner.negotiated(this.#revision);
-    inner.send(notify(Method.initialized));
-    this.#memory.settings.forEach((setting, index) =>
-      inner.send(withId(setting, `${OWN}${index}"`)),
-    );
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     for (const message of waiting) this.#dispatch(message);
