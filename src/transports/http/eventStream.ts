@@ -16,6 +16,11 @@ export interface EventStreamOptions {
   readonly onOverflow: () => void;
 }
 
+interface Outgoing {
+  readonly frame: Frame;
+  readonly id: string | undefined;
+}
+
 /**
  * An open event stream to a client.
  *
@@ -23,9 +28,11 @@ export interface EventStreamOptions {
  * notification a turn later, so that progress which is read together with its answer can be lost.
  */
 export class EventStream {
+  /** What is written to a connection that breaks is lost. */
+  readonly isResumable = false;
   readonly #response: ServerResponse;
   readonly #options: EventStreamOptions;
-  readonly #queue: (Frame | 'end')[] = [];
+  readonly #queue: (Outgoing | 'end')[] = [];
   readonly #keepAlive: NodeJS.Timeout;
   #leaving = 0;
   #settling: NodeJS.Timeout | undefined;
@@ -47,16 +54,25 @@ export class EventStream {
     });
   }
 
-  /** False where the client is no longer there to read it. */
-  send(frame: Frame): boolean {
-    this.#queue.push(frame);
-    this.#flush();
+  get isConnected(): boolean {
     return !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  /** Sends a message, under an event id where one is given; false where the client is no longer there to read it. */
+  send(frame: Frame, id?: string): boolean {
+    this.#queue.push({ frame, id });
+    this.#flush();
+    return this.isConnected;
   }
 
   /** An event that is no message, before any that is one; `data` is one line. */
   tell(type: string, data: string): void {
     this.#response.write(`event: ${type}\ndata: ${data}\n\n`);
+  }
+
+  /** Tells a client from where to ask for the rest, should the connection end, and how long to wait before it does. */
+  prime(id: string, retryMs: number): void {
+    this.#response.write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`);
   }
 
   /** Ends the stream once everything before has been written. */
@@ -74,7 +90,8 @@ export class EventStream {
     for (;;) {
       const next = this.#queue[0];
       const unsettled = this.#leaving > 0 || this.#settling !== undefined;
-      if (next === undefined || (next !== 'end' && next.kind === 'response' && unsettled)) return;
+      if (next === undefined || (next !== 'end' && next.frame.kind === 'response' && unsettled))
+        return;
       this.#queue.shift();
       if (next === 'end') {
         clearInterval(this.#keepAlive);
@@ -85,14 +102,14 @@ export class EventStream {
     }
   }
 
-  #write(frame: Frame): void {
+  #write({ frame, id }: Outgoing): void {
     if (!this.#response.writable) return;
     if (this.#response.writableLength > MAX_MESSAGE_BYTES) {
       this.#options.onOverflow();
       this.#response.destroy();
       return;
     }
-    const chunks = encodeEvent(writeMessage(frame));
+    const chunks = encodeEvent(writeMessage(frame), id);
     const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     const writes = length < SMALL ? [Buffer.concat(chunks, length)] : chunks;
     const last = writes.pop() ?? Buffer.alloc(0);

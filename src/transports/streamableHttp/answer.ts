@@ -1,10 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorFrame, Frame, ResponseFrame } from '../../protocol/frame.ts';
 import { writeMessage } from '../../protocol/jsonRpc.ts';
-import { EventStream, type EventStreamOptions } from '../http/eventStream.ts';
 import { batchBytes, sendEmpty, sendJson } from '../http/httpReply.ts';
 
-export interface AnswerOptions extends EventStreamOptions {
+/** The event stream that an answer may become. */
+export interface AnswerStream {
+  /** True while a client is there. */
+  readonly isConnected: boolean;
+  /** True where a client that has gone may come back for it. */
+  readonly isResumable: boolean;
+  /** False where the message has no way to the client. */
+  send(frame: Frame): boolean;
+  end(): void;
+  comment(): void;
+}
+
+export interface AnswerOptions {
+  /** The headers of a plain body. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly open: (response: ServerResponse) => AnswerStream;
+  /** How long the answer is waited for before the stream is opened; 0 opens it at once. */
+  readonly patienceMs: number;
   /** The HTTP status of a response that is a plain body; 200 where absent. */
   readonly statusOf?: (frame: ResponseFrame) => number;
 }
@@ -19,8 +35,8 @@ export class Answer {
   readonly #asArray: boolean;
   readonly #responses: ResponseFrame[] = [];
   #missing: number;
-  readonly #silence: NodeJS.Timeout;
-  #stream: EventStream | undefined;
+  readonly #silence: NodeJS.Timeout | undefined;
+  #stream: AnswerStream | undefined;
   #answered = false;
 
   /** `requests` is how many of them the POST holds. */
@@ -35,15 +51,20 @@ export class Answer {
     this.#asArray = asArray;
     this.#response = response;
     this.#options = options;
-    // Without a byte for too long a client takes the server for dead; most wait a minute for the head.
-    this.#silence = setTimeout(() => this.#open().comment(), options.keepAliveMs);
+    if (options.patienceMs === 0) this.#open();
+    else this.#silence = setTimeout(() => this.#open().comment(), options.patienceMs);
     response.once('close', () => {
       clearTimeout(this.#silence);
-      if (!this.#answered) onAbandoned();
+      if (!this.#answered && this.#stream?.isResumable !== true) onAbandoned();
     });
   }
 
-  /** A notification or a question that belongs to these requests; false where the client is no longer there. */
+  /** True while a client waits for the reply. */
+  get isAttended(): boolean {
+    return this.#stream?.isConnected ?? !this.#response.destroyed;
+  }
+
+  /** A notification or a question that belongs to these requests; false where it has no way to the client here. */
   send(frame: Frame): boolean {
     return this.#open().send(frame);
   }
@@ -96,9 +117,9 @@ export class Answer {
     }
   }
 
-  #open(): EventStream {
+  #open(): AnswerStream {
     clearTimeout(this.#silence);
-    this.#stream ??= new EventStream(this.#response, this.#options);
+    this.#stream ??= this.#options.open(this.#response);
     return this.#stream;
   }
 }

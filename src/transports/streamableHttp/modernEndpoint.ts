@@ -7,6 +7,7 @@ import { isModernRevision, MODERN_REVISIONS } from '../../protocol/revision.ts';
 import { ANSWER_GAP_MS } from '../answerGap.ts';
 import type { ServerChannel, ServerChannelListener } from '../transport.ts';
 import { Answer } from './answer.ts';
+import { EventStream } from '../http/eventStream.ts';
 import { sendEmpty, sendError, type ErrorReply } from '../http/httpReply.ts';
 import { headerMismatch, versionMismatch } from './modernHeaders.ts';
 import { unsupportedVersion, type AcceptModern, type ModernPost } from './postHandler.ts';
@@ -114,16 +115,22 @@ function serve(
   service: ModernService,
   options: ModernEndpointOptions,
 ): void {
+  const { keepAliveMs = 15_000 } = options;
+  const connection = {
+    headers: {},
+    keepAliveMs,
+    settleMs: options.settleMs ?? ANSWER_GAP_MS,
+    onOverflow: () => options.report?.('A client does not read its stream; it was cut off.'),
+  };
   const answer = new Answer(
     response,
     1,
     false,
     {
       headers: {},
-      keepAliveMs: options.keepAliveMs ?? 15_000,
-      settleMs: options.settleMs ?? ANSWER_GAP_MS,
+      open: (to) => new EventStream(to, connection),
+      patienceMs: keepAliveMs,
       statusOf,
-      onOverflow: () => options.report?.('A client does not read its stream; it was cut off.'),
     },
     () => listener.onAbandoned(frame.id),
   );

@@ -12,6 +12,7 @@ import { MAX_BATCH_LENGTH } from '../http/limits.ts';
 import { readMessageBody, refuse } from '../http/messageBody.ts';
 import { accepts, statedVersion } from '../http/requestHeaders.ts';
 import type { Sessions } from './sessions.ts';
+import { streamTerms } from './streamTerms.ts';
 
 /** A message of a modern client that has passed the checks every POST has to pass. */
 export interface ModernPost {
@@ -123,7 +124,7 @@ function deliver(
       sendError(response, DUPLICATE_ID);
       return;
     }
-    session.receiveBatch(frames, response);
+    session.receiveBatch(frames, response, streamTerms(headers));
     if (ids.length === 0) sendEmpty(response, 202);
   } else if (reading.frame.kind !== 'request') {
     session.listener?.onFrame(reading.frame);
@@ -131,7 +132,7 @@ function deliver(
   } else if (session.isInFlight(reading.frame.id)) {
     sendError(response, { ...DUPLICATE_ID, id });
   } else {
-    session.receive(reading.frame, response);
+    session.receive(reading.frame, response, streamTerms(headers));
   }
 }
 

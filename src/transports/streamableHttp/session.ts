@@ -17,6 +17,8 @@ import {
 import { Answer } from './answer.ts';
 import { EventStream, type EventStreamOptions } from '../http/eventStream.ts';
 import { safeText } from '../sample.ts';
+import { SessionStreams, type Resumption } from './sessionStreams.ts';
+import type { StreamTerms } from './streamTerms.ts';
 
 export interface SessionOptions {
   readonly keepAliveMs: number;
@@ -27,6 +29,14 @@ export interface SessionOptions {
   readonly questionMs: number;
   /** How many messages wait for the standing stream while none is open. */
   readonly queueLimit: number;
+  /** How long an answer stays a plain body for a client that could come back for a stream. */
+  readonly patienceMs: number;
+  /** How long such a client is told to wait before it comes back. */
+  readonly retryMs: number;
+  /** How long a connection to it is held before it is left to come back for the rest; for ever where absent. */
+  readonly holdMs?: number | undefined;
+  /** How long the events of a stream are kept that was sent to its end. */
+  readonly keptMs: number;
   /** What went wrong without being anybody's answer, for a log. */
   readonly report: (message: string) => void;
 }
@@ -39,9 +49,11 @@ function nameOf(frame: Frame): string {
 /**
  * One legacy client's session over HTTP: sends each message on the one stream it belongs to.
  *
- * A response whose client has gone is dropped and reported: the standing stream may not carry it (2025-11-25,
+ * What belongs to a request waits on the stream of that request while its client is away and may come back; where it
+ * cannot, for want of an event id, a response is dropped and reported: the standing stream may not carry it (2025-11-25,
  * Transports, Listening for Messages from the Server). A notification or a question goes to the standing stream once the
- * request it belongs to is over, or the question's client has gone; a question that finds none then is undeliverable.
+ * request it belongs to is over, and a question where its client has gone for good as far as one can tell; one that
+ * finds no such stream then is undeliverable.
  */
 export class HttpSession implements ServerChannel {
   readonly id = randomUUID();
@@ -54,21 +66,29 @@ export class HttpSession implements ServerChannel {
   readonly #waiting: Frame[] = [];
   readonly #idle: NodeJS.Timeout;
   #listener: ServerChannelListener | undefined;
+  readonly #streams: SessionStreams;
   #opening: IdToken | undefined;
-  #standing: { readonly stream: EventStream; readonly response: ServerResponse } | undefined;
   #ended = false;
 
   constructor(path: string, options: SessionOptions, onEnd: (session: HttpSession) => void) {
     this.path = path;
     this.#options = options;
     this.#onEnd = onEnd;
+    this.#streams = new SessionStreams(
+      { ...options, connection: this.#connectionOptions() },
+      {
+        onLost: (frame) => this.#discard(frame),
+        onDisconnected: () => this.touch(),
+        report: options.report,
+      },
+    );
     this.#idle = setTimeout(() => this.#onIdle(), options.idleMs).unref();
   }
 
   /** Delivers the request that opened the session. */
   open(accept: AcceptChannel, first: RequestFrame, response: ServerResponse): void {
     this.#opening = first.id;
-    this.#expect([first.id], false, response);
+    this.#expect([first.id], false, response, undefined);
     try {
       this.#listener = accept(this, first);
       this.listener?.onFrame(first);
@@ -84,10 +104,6 @@ export class HttpSession implements ServerChannel {
     return this.#ended ? undefined : this.#listener;
   }
 
-  get hasStanding(): boolean {
-    return this.#standing !== undefined;
-  }
-
   /** True while this id names a request that is not answered, so that no other may use it. */
   isInFlight(id: IdToken): boolean {
     return this.#answers.has(id) || this.#abandoned.has(id);
@@ -98,15 +114,15 @@ export class HttpSession implements ServerChannel {
     if (!this.#ended) this.#idle.refresh();
   }
 
-  receive(request: RequestFrame, response: ServerResponse): void {
-    this.#expect([request.id], false, response);
+  receive(request: RequestFrame, response: ServerResponse, terms: StreamTerms): void {
+    this.#expect([request.id], false, response, terms);
     this.listener?.onFrame(request);
   }
 
   /** Several messages at once; `response` is answered where one of them is a request. */
-  receiveBatch(frames: readonly Frame[], response: ServerResponse): void {
+  receiveBatch(frames: readonly Frame[], response: ServerResponse, terms: StreamTerms): void {
     const ids = frames.flatMap((frame) => (frame.kind === 'request' ? [frame.id] : []));
-    const answer = ids.length > 0 ? this.#expect(ids, true, response) : undefined;
+    const answer = ids.length > 0 ? this.#expect(ids, true, response, terms) : undefined;
     this.listener?.onBatch(frames, (replies) => {
       for (const id of ids) this.#forget(id);
       const whole = refusalOfAll(replies);
@@ -116,15 +132,17 @@ export class HttpSession implements ServerChannel {
     });
   }
 
-  /** The stream for what belongs to no request. */
-  openStanding(response: ServerResponse): void {
-    const stream = new EventStream(response, this.#streamOptions());
-    this.#standing = { stream, response };
-    response.once('close', () => {
-      this.#standing = undefined;
-      this.touch();
-    });
-    for (const frame of this.#waiting.splice(0)) stream.send(frame);
+  /** Opens a stream for what belongs to no request. Of several that stand, the newest gets it. */
+  openStanding(response: ServerResponse, { primes }: StreamTerms): void {
+    this.#streams.open('standing', response, primes);
+    this.#sendWaiting();
+  }
+
+  /** Goes on with a stream behind the event that a client read last. */
+  resume(response: ServerResponse, lastEventId: string, { primes }: StreamTerms): Resumption {
+    const resumption = this.#streams.resume(response, lastEventId, primes);
+    if (resumption === 'resumed') this.#sendWaiting();
+    return resumption;
   }
 
   send(frame: Frame, relatedTo?: IdToken): void {
@@ -138,7 +156,7 @@ export class HttpSession implements ServerChannel {
     const isLeft =
       answer !== undefined || (relatedTo !== undefined && this.#abandoned.has(relatedTo));
     if (isLeft && frame.kind === 'notify') this.#discard(frame);
-    else if (this.#standing?.stream.send(frame) === true) return;
+    else if (this.#streams.standing?.send(frame) === true) return;
     else if (isLeft) this.#discard(frame);
     else this.#enqueue(frame);
   }
@@ -157,12 +175,12 @@ export class HttpSession implements ServerChannel {
     const error = makeError(ErrorCode.internalError, 'The session ended before the answer.');
     for (const [id, answer] of this.#answers) answer.respond({ kind: 'response', id, error });
     this.#answers.clear();
-    this.#standing?.stream.end();
+    this.#streams.close();
     this.#onEnd(this);
     this.#listener?.onClose();
   }
 
-  #streamOptions(): EventStreamOptions {
+  #connectionOptions(): EventStreamOptions {
     return {
       headers: { 'Mcp-Session-Id': this.id },
       keepAliveMs: this.#options.keepAliveMs,
@@ -171,9 +189,31 @@ export class HttpSession implements ServerChannel {
     };
   }
 
-  #expect(ids: readonly IdToken[], asArray: boolean, response: ServerResponse): Answer {
-    const onGone = (): void => this.#onGone(ids);
-    const answer = new Answer(response, ids.length, asArray, this.#streamOptions(), onGone);
+  /** `terms` are absent for the answer that makes the session known: nobody can come back for it. */
+  #expect(
+    ids: readonly IdToken[],
+    asArray: boolean,
+    response: ServerResponse,
+    terms: StreamTerms | undefined,
+  ): Answer {
+    const { keepAliveMs, patienceMs } = this.#options;
+    const connection = this.#connectionOptions();
+    const primes = terms?.primes === true;
+    const answer = new Answer(
+      response,
+      ids.length,
+      asArray,
+      {
+        headers: connection.headers,
+        // Without a byte for too long a client takes the server for dead; most wait a minute for the head.
+        patienceMs: !primes ? keepAliveMs : terms.prefersStream ? 0 : patienceMs,
+        open: (to) =>
+          terms === undefined
+            ? new EventStream(to, connection)
+            : this.#streams.open('request', to, primes),
+      },
+      () => this.#onGone(ids),
+    );
     for (const id of ids) this.#answers.set(id, answer);
     return answer;
   }
@@ -210,6 +250,12 @@ export class HttpSession implements ServerChannel {
     this.touch();
   }
 
+  #sendWaiting(): void {
+    const { standing } = this.#streams;
+    if (standing === undefined) return;
+    for (const frame of this.#waiting.splice(0)) standing.send(frame);
+  }
+
   #enqueue(frame: Frame): void {
     this.#waiting.push(frame);
     if (frame.kind === 'request') {
@@ -234,7 +280,8 @@ export class HttpSession implements ServerChannel {
   }
 
   #onIdle(): void {
-    if (this.#answers.size > 0 || this.#standing !== undefined) {
+    const isAttended = [...this.#answers.values()].some((answer) => answer.isAttended);
+    if (isAttended || this.#streams.standing !== undefined) {
       this.touch();
       return;
     }

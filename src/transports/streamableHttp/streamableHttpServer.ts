@@ -11,8 +11,9 @@ import {
 } from '../http/httpListener.ts';
 import { handlePost, unsupportedVersion, type AcceptModern } from './postHandler.ts';
 import { accepts, statedVersion } from '../http/requestHeaders.ts';
-import type { SessionOptions } from './session.ts';
+import type { HttpSession, SessionOptions } from './session.ts';
 import { Sessions } from './sessions.ts';
+import { streamTerms } from './streamTerms.ts';
 
 export interface StreamableHttpOptions extends Partial<SessionOptions> {
   /** Who serves a path; asked for every request, so that endpoints may come and go. */
@@ -35,6 +36,10 @@ export function serveStreamableHttp(options: StreamableHttpOptions): HttpService
     idleMs: options.idleMs ?? 30 * 60_000,
     questionMs: options.questionMs ?? 30_000,
     queueLimit: options.queueLimit ?? 256,
+    patienceMs: options.patienceMs ?? 250,
+    retryMs: options.retryMs ?? 1000,
+    holdMs: options.holdMs,
+    keptMs: options.keptMs ?? 60_000,
     report: options.report ?? ((): void => undefined),
   });
   return {
@@ -110,9 +115,35 @@ function handleSessionRequest(
   } else if (request.method === 'DELETE') {
     found.session.close();
     sendEmpty(response, 200);
-  } else if (found.session.hasStanding) {
-    sendError(response, { status: 409, code, message: 'This session has its stream already.' });
   } else {
-    found.session.openStanding(response);
+    openStream(request, response, found.session);
+  }
+}
+
+/** A new standing stream, or the rest of a stream whose connection ended. */
+function openStream(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  session: HttpSession,
+): void {
+  const terms = streamTerms(headers);
+  const lastEventId = headers['last-event-id'];
+  if (typeof lastEventId !== 'string' || lastEventId === '') {
+    session.openStanding(response, terms);
+    return;
+  }
+  const code = ErrorCode.invalidRequest;
+  const resumption = session.resume(response, lastEventId, terms);
+  switch (resumption) {
+    case 'resumed':
+      return;
+    case 'over': {
+      // Clients that come back though they have their answer take this status, and no other, for the end.
+      const message = 'Nothing more comes on the stream of this event id.';
+      sendError(response, { status: 405, code, message, headers: { Allow: 'GET, POST, DELETE' } });
+      return;
+    }
+    case 'unknown':
+      sendError(response, { status: 400, code, message: 'This session has no such event id.' });
   }
 }

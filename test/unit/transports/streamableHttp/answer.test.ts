@@ -12,6 +12,7 @@ import {
   startEndpoint,
   POST_HEADERS,
   requestBytes,
+  withoutIds,
 } from './endpoint.ts';
 import { NOTE, until } from './peers.ts';
 
@@ -54,7 +55,7 @@ describe('answers', () => {
     const asJson = await post(port, CALL, headers);
     expect(Buffer.byteLength(asJson.body)).toBe(length);
     const asEvent = await post(port, { ...CALL, method: 'tools/list' }, headers);
-    const rest = asEvent.body.slice(progressEvent(1).length);
+    const rest = withoutIds(asEvent.body).slice(progressEvent(1).length);
     expect(Buffer.byteLength(rest)).toBe(length + event('').length - 2);
   });
 
@@ -75,7 +76,9 @@ describe('answers', () => {
     });
     const question = { jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} };
     const done = { jsonrpc: '2.0', id: 5, result: { done: true } };
-    expect(reply.body).toBe(progressEvent(1) + event(question) + progressEvent(2) + event(done));
+    expect(withoutIds(reply.body)).toBe(
+      progressEvent(1) + event(question) + progressEvent(2) + event(done),
+    );
   });
 
   test('the answer leaves in a later write than the notification before it', async () => {
@@ -111,7 +114,7 @@ describe('answers', () => {
     await until(() => reply.text().startsWith(': keep-alive\n\n'.repeat(3)));
     sessions[0]?.channel.send(answer(request('5', ''), toRaw({})));
     await until(() => reply.ended());
-    expect(reply.text().replaceAll(': keep-alive\n\n', '')).toBe(
+    expect(withoutIds(reply.text()).replaceAll(': keep-alive\n\n', '')).toBe(
       event({ jsonrpc: '2.0', id: 5, result: {} }),
     );
   });

@@ -218,6 +218,11 @@ export function event(value: unknown): string {
   return `event: message\ndata: ${JSON.stringify(value)}\n\n`;
 }
 
+/** The text of a stream without its event ids, which are random. */
+export function withoutIds(text: string): string {
+  return text.replaceAll(/^id: .*\n/gm, '');
+}
+
 /** The bytes of a request, for a client that is rougher than Node's own. */
 export function requestBytes(
   method: string,
