@@ -18,6 +18,7 @@ import {
   readHeaders,
   readName,
   readPolicy,
+  readHold,
   readPort,
   readRevision,
   readToken,
@@ -163,7 +164,7 @@ function readMatrix(
 
 function readZap(values: FlagValues, env: Environment, complain: Complain): Listen | undefined {
   // ZAP has neither paths, which would tell servers apart, nor headers, which would hold a token.
-  for (const flag of ['config', 'port', 'token', 'sse', 'socket'] as const) {
+  for (const flag of ['config', 'port', 'token', 'sse', 'hold', 'socket'] as const) {
     if (values.has(flag)) return complain(`--zap and --${flag} exclude each other; give one.`);
   }
   if ((env.MCP_ROSETTA_TOKEN ?? '') !== '') {
@@ -182,7 +183,7 @@ function readListen(
   if (values.has('zap')) return readZap(values, env, complain);
   const path = one(values, 'socket');
   if (path !== undefined) {
-    const http = (['port', 'token', 'sse'] as const).find((flag) => values.has(flag));
+    const http = (['port', 'token', 'sse', 'hold'] as const).find((flag) => values.has(flag));
     if (http !== undefined) {
       return complain(
         `--socket and --${http} exclude each other: with a socket nothing is served over HTTP.`,
@@ -198,7 +199,16 @@ function readListen(
   const port = readPort(one(values, 'port') ?? '0', complain);
   const token = readTokenOf(values, env, complain);
   if (port === undefined) return undefined;
-  return { kind: 'http', port, sse: values.has('sse'), ...(token !== undefined && { token }) };
+  const listen: Listen = {
+    kind: 'http',
+    port,
+    sse: values.has('sse'),
+    ...(token !== undefined && { token }),
+  };
+  const hold = one(values, 'hold');
+  if (hold === undefined) return listen;
+  const holdMs = readHold(hold, complain);
+  return holdMs === undefined ? undefined : { ...listen, holdMs };
 }
 
 function readCommand(

@@ -53,6 +53,8 @@ export type Listen =
       readonly port: number;
       /** Whether clients of HTTP+SSE are served, too. */
       readonly sse: boolean;
+      /** How long a connection is held before its client is left to come back for the rest; absent: for ever. */
+      readonly holdMs?: number;
       readonly token?: string;
     }
   /** A local socket, which one server alone can have. */

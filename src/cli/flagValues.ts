@@ -47,6 +47,13 @@ export function readPort(text: string, complain: Complain): number | undefined {
   return complain(`--port takes a number from 0 to 65535, not ${quote(text)}.`);
 }
 
+/** A time in seconds, as milliseconds. */
+export function readHold(text: string, complain: Complain): number | undefined {
+  const seconds = /^\d{1,5}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (seconds > 0) return Math.round(seconds * 1000);
+  return complain(`--hold takes a number of seconds above 0, not ${quote(text)}.`);
+}
+
 /** The address of a server; `source` is where it was given. */
 export function readUrl(text: string, source: string, complain: Complain): string | undefined {
   const problem = isSocketUrl(text) ? describeSocketProblem(text) : describeUrlProblem(text);

@@ -32,6 +32,7 @@ export const FLAGS = {
   token: { type: 'string', of: ['serve'] },
   zap: { type: 'string', of: ['serve'] },
   sse: { type: 'boolean', of: ['serve'] },
+  hold: { type: 'string', of: ['serve'] },
   socket: { type: 'string', of: ['serve'] },
   json: { type: 'boolean', of: ['tools', 'matrix'] },
   markdown: { type: 'boolean', of: ['matrix'] },

@@ -39,6 +39,7 @@ export async function runServe(
         endpoints: (path) => endpoints.get(path)?.accept,
         acceptModern: serveModern({ service: (path) => serviceOf(endpoints.get(path)), report }),
         report,
+        holdMs: listen.holdMs,
       }),
       serveSse({ endpoints: (path) => streams.get(path)?.accept, report }),
     ],

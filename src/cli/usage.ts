@@ -88,6 +88,9 @@ Flags:
                       variable MCP_ROSETTA_TOKEN instead to keep it from them.
   --sse               serve clients that know only HTTP+SSE (2024-11-05), too:
                       at /sse, or at /NAME/sse
+  --hold SECONDS      let no connection to a client of 2025-11-25 stay open
+                      longer; it comes back for what is left. For ways on which
+                      something else would cut it off.
   --socket PATH       serve one server on a local socket instead of over HTTP;
                       only you can connect to it
   --config FILE       serve every server of a file like

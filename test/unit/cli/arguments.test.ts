@@ -31,6 +31,15 @@ describe('what the command line asks for', () => {
       { kind: 'serve', target: server, options, listen: { kind: 'http', port: 0, sse: true } },
     ],
     [
+      ['serve', '--hold', '0.5', '--', 'node', 's.js'],
+      {
+        kind: 'serve',
+        target: server,
+        options,
+        listen: { kind: 'http', port: 0, sse: false, holdMs: 500 },
+      },
+    ],
+    [
       ['serve', '--socket', '/tmp/s', '--', 'node', 's.js'],
       { kind: 'serve', target: server, options, listen: { kind: 'socket', path: '/tmp/s' } },
     ],
@@ -268,6 +277,14 @@ describe('a command line that cannot be understood', () => {
     [
       ['serve', '--port', '70000', '--', 'x'],
       '--port takes a number from 0 to 65535, not "70000". See mcp-rosetta serve --help.',
+    ],
+    ...['0', '-1', 'x', '1e3'].map((seconds): [string[], string] => [
+      ['serve', `--hold=${seconds}`, '--', 'x'],
+      `--hold takes a number of seconds above 0, not "${seconds}". See mcp-rosetta serve --help.`,
+    ]),
+    [
+      ['serve', '--hold', '1', '--socket', '/s', '--', 'x'],
+      '--socket and --hold exclude each other: with a socket nothing is served over HTTP. See mcp-rosetta serve --help.',
     ],
     [
       ['serve', '--port', '0x50', '--', 'x'],
