@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestFrame } from '../../protocol/frame.ts';
 import { decodeHeaderValue, headersFor, type ParamHeader } from '../../protocol/headerValue.ts';
-import { getMember, stringOf } from '../../protocol/rawJson.ts';
+import { getAt, getMember, kindOf, stringOf } from '../../protocol/rawJson.ts';
 import { versionInMeta } from '../../protocol/requestMeta.ts';
 import { NAMED_BY } from '../../protocol/standardHeaders.ts';
 
 /** Decimal spellings of one number, of which 42 and 42.0 are two. */
 const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** What may stand in a header as it is; all else has to be encoded (2026-07-28, Streamable HTTP, Value Encoding). */
+const PLAIN = /^[\t\x20-\x7e]*$/;
 
 /** Why the version header of a request does not go with its body, or undefined where it does. */
 export function versionMismatch(
@@ -34,12 +37,14 @@ export function headerMismatch(
   if (method !== frame.method)
     return `Mcp-Method is '${method}' but the body says '${frame.method}'`;
   const named = NAMED_BY.get(frame.method);
-  const name =
-    named === undefined || frame.params === undefined
-      ? undefined
-      : stringOf(getMember(frame.params, named));
-  if (name === undefined) return undefined;
-  const problem = mismatch('Mcp-Name', headers['mcp-name'], name);
+  if (named === undefined) return undefined;
+  const name = frame.params && stringOf(getMember(frame.params, named));
+  const given = headers['mcp-name'];
+  // What a request without a name lacks is for its server to say.
+  if (name === undefined) {
+    return given === undefined ? undefined : `Mcp-Name is given but ${named} is not`;
+  }
+  const problem = mismatch('Mcp-Name', given, name);
   if (problem !== undefined || named !== 'name') return problem;
   return paramMismatch(headers, frame, paramHeaders(name));
 }
@@ -51,28 +56,41 @@ function paramMismatch(
 ): string | undefined {
   const given = frame.params && getMember(frame.params, 'arguments');
   const expected = headersFor(paramHeaders, given);
-  for (const { header } of paramHeaders) {
+  for (const { header, path } of paramHeaders) {
     const inBody = expected[header];
     const inHeader = headers[header.toLowerCase()];
     if (inBody === undefined) {
       if (inHeader !== undefined) return `${header} is given but the argument is not`;
       continue;
     }
-    const problem = mismatch(header, inHeader, decodeHeaderValue(inBody) ?? inBody);
+    const value = given && getAt(given, path);
+    const same = value !== undefined && kindOf(value) === 'number' ? isSameNumber : isSameText;
+    const problem = mismatch(header, inHeader, decodeHeaderValue(inBody) ?? inBody, same);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
+type Same = (inHeader: string, inBody: string) => boolean;
+
+const isSameText: Same = (inHeader, inBody) => inHeader === inBody;
+
+/** Past the integers that a number can tell apart, the digits have to be the same. */
+const isSameNumber: Same = (inHeader, inBody) =>
+  inHeader === inBody ||
+  (NUMBER.test(inHeader) &&
+    Number(inHeader) === Number(inBody) &&
+    Math.abs(Number(inBody)) <= Number.MAX_SAFE_INTEGER);
+
 function mismatch(
   header: string,
   value: string | string[] | undefined,
   inBody: string,
+  same: Same = isSameText,
 ): string | undefined {
   if (typeof value !== 'string') return `the ${header} header is missing`;
+  if (!PLAIN.test(value)) return `${header} has characters that have to be encoded`;
   const text = decodeHeaderValue(value);
   if (text === undefined) return `${header} is not valid base64`;
-  if (text === inBody) return undefined;
-  if (NUMBER.test(text) && NUMBER.test(inBody) && Number(text) === Number(inBody)) return undefined;
-  return `${header} is '${text}' but the body says '${inBody}'`;
+  return same(text, inBody) ? undefined : `${header} is '${text}' but the body says '${inBody}'`;
 }

@@ -166,8 +166,11 @@ export function post(
 }
 
 /** Opens a session and returns the headers that its further requests need. */
-export async function openSession(port: number): Promise<Record<string, string>> {
-  const reply = await post(port, INITIALIZE);
+export async function openSession(
+  port: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, string>> {
+  const reply = await post(port, INITIALIZE, headers);
   return { 'mcp-session-id': String(reply.headers['mcp-session-id']) };
 }
 

@@ -4,6 +4,7 @@ import type { ParamHeader } from '../../../../src/protocol/headerValue.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
 import { serveModern } from '../../../../src/transports/streamableHttp/modernEndpoint.ts';
 import {
+  ask,
   errorOf,
   event,
   openStream,
@@ -168,6 +169,19 @@ test('a name that does not fit into a header is taken in its base64 form', async
   expect((await post(port, call, { ...HEADERS, 'mcp-name': name })).status).toBe(200);
 });
 
+test.each([
+  ['in another spelling of a number', '42', '42.0'],
+  ['in characters that have to be encoded', 'ä', Buffer.from('ä').toString('latin1')],
+  ['in characters that look the same one by one', 'ä', 'ä'],
+  ['without a name in the body', undefined, 'x'],
+])('a name %s is refused', async (_what, name, header) => {
+  const { port } = await start(respond({}));
+  const call = { ...CALL, params: { ...CALL.params, name } };
+  const reply = await post(port, call, { ...HEADERS, 'mcp-name': header });
+  expect(reply.status).toBe(400);
+  expect(errorOf(reply.body)).toMatchObject({ code: -32020 });
+});
+
 test('a notification is taken without a word', async () => {
   const { port, conversations } = await start(silent);
   const reply = await post(port, NOTE, { ...HEADERS, 'mcp-method': 'notifications/x' });
@@ -183,6 +197,31 @@ test('clients of both eras are served at one address', async () => {
 });
 
 describe('arguments that travel in headers', () => {
+  test.each([
+    ['a text is one of its own', '42', '42.0', 400],
+    ['a text is one of its own, though it reads as a number', '1e2', '100', 400],
+    ['a number is the same number', 42, '42.0', 200],
+    ['a number is not its neighbour', 42, '43', 400],
+  ])('%s: %j, %s', async (_what, size, header, status) => {
+    const { port } = await start(respond({}), [{ header: 'Mcp-Param-Size', path: ['size'] }]);
+    const call = { ...CALL, params: { ...CALL.params, arguments: { size } } };
+    const reply = await post(port, call, { ...NAMED, 'mcp-param-size': header });
+    expect(reply.status).toBe(status);
+  });
+
+  test('past what a number can tell apart, digits count', async () => {
+    const { port } = await start(respond({}), [{ header: 'Mcp-Param-Size', path: ['size'] }]);
+    const body = JSON.stringify({ ...CALL, params: { ...CALL.params, arguments: { size: 0 } } });
+    for (const [size, header, status] of [
+      ['9007199254740993', '9007199254740992', 400],
+      ['9007199254740993', '9007199254740993', 200],
+    ] as const) {
+      const headers = { ...POST_HEADERS, ...NAMED, 'mcp-param-size': header };
+      const reply = await ask(port, { headers, body: body.replace('"size":0', `"size":${size}`) });
+      expect(reply.status).toBe(status);
+    }
+  });
+
   const wanted: readonly ParamHeader[] = [
     { header: 'Mcp-Param-Region', path: ['region'] },
     { header: 'Mcp-Param-Size', path: ['size'] },
@@ -198,6 +237,7 @@ describe('arguments that travel in headers', () => {
     ['but differ', { 'mcp-param-region': 'us', 'mcp-param-size': '42' }, 400],
     ['though absent', { ...REGION, 'mcp-param-size': '42', 'mcp-param-none': '1' }, 400],
     ['in bad base64', { 'mcp-param-region': '=?base64?ZXU?=', 'mcp-param-size': '42' }, 400],
+    ['but not as text', { 'mcp-param-region': 'eu', 'mcp-param-size': 'forty-two' }, 400],
   ])('%s', async (_name, headers, status) => {
     const { port } = await start(respond({}), wanted);
     const reply = await post(port, CALL, { ...NAMED, ...headers });
