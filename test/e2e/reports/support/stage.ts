@@ -96,6 +96,11 @@ export class Stage {
     return (record === undefined ? this.runs().at(-1) : readRun(record)) ?? new Run([]);
   }
 
+  /** What a scripted server over HTTP saw. */
+  httpRun(name: string): Run {
+    return readRun(join(this.folder, `${name}.jsonl`));
+  }
+
   /** Starts `mcp-rosetta stdio` in front of a scripted server (or its address), and opens a session. */
   async stdio(server: Script | string, setup: Setup = {}): Promise<Cli> {
     const cli = this.unopened(server, setup);
