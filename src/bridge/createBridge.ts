@@ -1,5 +1,6 @@
 import { createRedactor, type Redact } from '../config/redactor.ts';
 import type { ResolvedHttpServer, ResolvedServer } from '../config/resolve.ts';
+import { httpAddress, isSocketUrl } from '../config/socketUrl.ts';
 import type { Reader } from '../protocol/profile.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import type { TransportKind } from '../protocol/transportKind.ts';
@@ -33,6 +34,8 @@ export function createAuthorizer(
   signIn: SignIn,
 ): OAuthAuthorizer | undefined {
   if (server.kind !== 'http' && server.kind !== 'sse') return undefined;
+  // What signs in fetches from the address; nothing but the server itself is behind a socket.
+  if (isSocketUrl(server.url)) return undefined;
   const names = Object.keys(server.headers).map((name) => name.toLowerCase());
   if (names.includes('authorization')) return undefined;
   return new OAuthAuthorizer({ server: new URL(server.url), settings: server.oauth ?? {}, signIn });
@@ -71,7 +74,7 @@ function connectSse(
   { report }: ConnectHooks,
   authorizer: Authorizer | undefined,
 ): ClientTransport {
-  return new SseClient({ url: new URL(url), headers, report, authorizer });
+  return new SseClient({ ...httpAddress(url), headers, report, authorizer });
 }
 
 function connect(
@@ -86,7 +89,7 @@ function connect(
     }
     case 'http':
       return new StreamableHttpClient({
-        url: new URL(server.url),
+        ...httpAddress(server.url),
         headers: server.headers,
         authorizer,
         report: hooks.report,

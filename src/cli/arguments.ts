@@ -1,6 +1,6 @@
 import { didYouMean } from '../config/nearestName.ts';
 import { quote } from '../config/quote.ts';
-import { isSocketUrl } from '../config/socketUrl.ts';
+import { isLineSocketUrl } from '../config/socketUrl.ts';
 import { READERS } from '../protocol/profile.ts';
 import { isZapUrl } from '../protocol/zap/address.ts';
 import { REVISIONS } from '../protocol/revision.ts';
@@ -52,8 +52,10 @@ function readTarget(
   if (given.length > 1) return complain(`${given.join(' and ')} exclude each other; give one.`);
   if (url !== undefined) {
     const address = readUrl(url, '--url', complain);
-    if (isSocketUrl(url) && values.has('header')) {
-      return complain('--header is for an HTTP address; a socket takes no headers.');
+    if (isLineSocketUrl(url) && values.has('header')) {
+      return complain(
+        '--header is for an HTTP address; of a socket that is one such as unix:///PATH#/mcp.',
+      );
     }
     const headers = readHeaders(values.get('header') ?? [], complain);
     if (isZapUrl(url) && values.has('header')) return complain('ZAP has no headers for --header.');

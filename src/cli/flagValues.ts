@@ -1,6 +1,6 @@
 import { didYouMean } from '../config/nearestName.ts';
 import { describeUrlProblem } from '../config/serverUrl.ts';
-import { describeSocketProblem, isSocketUrl } from '../config/socketUrl.ts';
+import { describeSocketProblem, isLineSocketUrl } from '../config/socketUrl.ts';
 import { quote } from '../config/quote.ts';
 import { CONCERNS } from '../protocol/concern.ts';
 import { isRevision, REVISIONS, type Revision } from '../protocol/revision.ts';
@@ -56,7 +56,7 @@ export function readHold(text: string, complain: Complain): number | undefined {
 
 /** The address of a server; `source` is where it was given. */
 export function readUrl(text: string, source: string, complain: Complain): string | undefined {
-  const problem = isSocketUrl(text) ? describeSocketProblem(text) : describeUrlProblem(text);
+  const problem = isLineSocketUrl(text) ? describeSocketProblem(text) : describeUrlProblem(text);
   if (problem === undefined) return text;
   return complain(`${source} ${problem.replace('"headers"', '--header')}.`);
 }

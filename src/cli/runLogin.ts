@@ -1,3 +1,4 @@
+import { isSocketUrl } from '../config/socketUrl.ts';
 import { inspect } from '../bridge/inspect.ts';
 import type { Face } from './face.ts';
 
@@ -7,7 +8,7 @@ const FAILED = 1;
 export async function runLogin(face: Face): Promise<number> {
   const [bridge] = face.bridges;
   const [subject] = face.signIns;
-  if (bridge === undefined || subject?.server.kind !== 'http') {
+  if (bridge === undefined || subject?.server.kind !== 'http' || isSocketUrl(subject.server.url)) {
     face.log('error', 'Only servers with an address are signed in to.');
     return FAILED;
   }

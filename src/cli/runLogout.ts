@@ -1,3 +1,4 @@
+import { isSocketUrl } from '../config/socketUrl.ts';
 import { SignInFetch } from '../transports/authorization/signInFetch.ts';
 import type { Face } from './face.ts';
 
@@ -8,7 +9,7 @@ const FAREWELL_MS = 5_000;
 /** Forgets the sign-in to a server, and lets its authorization servers forget it where they take that. */
 export async function runLogout(face: Face): Promise<number> {
   const [subject] = face.signIns;
-  if (subject?.server.kind !== 'http') {
+  if (subject?.server.kind !== 'http' || isSocketUrl(subject.server.url)) {
     face.log('error', 'Only servers with an address are signed in to.');
     return FAILED;
   }

@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { didYouMean } from '../config/nearestName.ts';
 import { quote } from '../config/quote.ts';
 import type { ResolvedServer } from '../config/resolve.ts';
-import { isSocketUrl, socketPath } from '../config/socketUrl.ts';
+import { httpAddress, isLineSocketUrl, socketPath } from '../config/socketUrl.ts';
 import { isZapUrl, parseZapAddress } from '../protocol/zap/address.ts';
 import type { CommonOptions, Target } from './command.ts';
 
@@ -46,14 +46,14 @@ export async function findServers(
         const server: ResolvedServer = { kind: 'zap', name: url, url, address, ...common };
         return { kind: 'servers', servers: [server], problems: [] };
       }
-      if (isSocketUrl(url)) {
+      if (isLineSocketUrl(url)) {
         const path = socketPath(url);
         const server: ResolvedServer = { kind: 'socket', name: basename(path), path, ...common };
         return { kind: 'servers', servers: [server], problems: [] };
       }
       const server: ResolvedServer = {
         kind: 'http',
-        name: new URL(url).host,
+        name: nameOf(url),
         url,
         headers,
         ...common,
@@ -63,6 +63,12 @@ export async function findServers(
     case 'config':
       return fromFile(target.file, target.name, options, env);
   }
+}
+
+/** What a server is called that only its address is known of. */
+function nameOf(text: string): string {
+  const { url, socketPath: path } = httpAddress(text);
+  return path === undefined ? url.host : basename(path);
 }
 
 async function fromFile(

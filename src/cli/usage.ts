@@ -32,8 +32,9 @@ const COMMON = `\
   --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr`;
 
 const URL_FLAGS = `\
-  --url URL           the server's HTTP address, or its socket (unix:///PATH);
-                      for MCP over ZAP zap+unix:///path or zap+tcp://host:port
+  --url URL           the server's HTTP address, or its socket (unix:///PATH, or
+                      unix:///PATH#/mcp where it speaks HTTP over it); for MCP
+                      over ZAP zap+unix:///path or zap+tcp://host:port
   --header 'N: V'     send this header to --url; may be given several times`;
 
 const CONFIG_FLAG = `\

@@ -6,7 +6,7 @@ import { badNamesIn, membersOf, rangeOf, stringsIn, valueOf } from './jsonTree.t
 import { nearestName } from './nearestName.ts';
 import { httpEntry, oauth, socketEntry, sseEntry, stdioEntry, timeouts } from './schema.ts';
 import { httpEntryFrom, socketEntryFrom, stdioEntryFrom, type ServerEntry } from './serverEntry.ts';
-import { isSocketUrl } from './socketUrl.ts';
+import { isLineSocketUrl } from './socketUrl.ts';
 import { undefinedInput, variablesIn } from './variables.ts';
 import { quote } from './quote.ts';
 
@@ -91,7 +91,7 @@ function entryKind(node: Node, name: string, nameRange: TextRange): EntryKind | 
     return { message, ...url.keyRange };
   }
   if (command !== undefined) return 'stdio';
-  if (url !== undefined) return isSocketUrl(String(valueOf(url.value))) ? 'socket' : 'http';
+  if (url !== undefined) return isLineSocketUrl(String(valueOf(url.value))) ? 'socket' : 'http';
   for (const { key, keyRange } of members) {
     const meant = FOREIGN_NAMES.get(key) ?? nearestName(key, ['command', 'url']);
     if (meant === 'command' || meant === 'url') {

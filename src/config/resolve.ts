@@ -10,7 +10,7 @@ import type {
 } from './serverEntry.ts';
 import { isZapUrl, parseZapAddress, type ZapAddress } from '../protocol/zap/address.ts';
 import { describeHttpProblem, describeUrlProblem } from './serverUrl.ts';
-import { describeSocketProblem, socketPath } from './socketUrl.ts';
+import { describeSocketProblem, isSocketUrl, socketPath } from './socketUrl.ts';
 import { substitute, type VariableContext } from './variables.ts';
 
 /** A server ready to be started or called: no variable is left, so secrets can stand in it. */
@@ -223,6 +223,10 @@ async function resolveHttp(
   }
   if (isReplaced && entry.kind === 'http' && isZapUrl(url))
     return resolveZap(name, url, entry, resolver);
+  if (isSocketUrl(url) && entry.oauth !== undefined) {
+    const message = 'A server on a local socket is not signed in to; remove "oauth".';
+    resolver.problems.push({ path: ['oauth'], message });
+  }
   const oauth = entry.oauth && (await resolveOAuth(entry.oauth, resolver));
   return resolver.finish({
     kind: entry.kind,

@@ -275,12 +275,12 @@ export const httpEntry = documented(
     ),
     url: documented(
       address(describeUrlProblem),
-      'The address of the server, starting with `http://` or `https://`; for MCP over ZAP, ' +
-        '`zap+unix:///path` or `zap+tcp://host:port`.',
+      'The address of the server, starting with `http://` or `https://`; for HTTP over a local socket, ' +
+        '`unix:///tmp/server.sock#/mcp`; for MCP over ZAP, `zap+unix:///path` or `zap+tcp://host:port`.',
       {
-        pattern: '^(https?://|zap\\+(unix|tcp)://|\\$\\{)',
+        pattern: '^(https?://|(unix|pipe):///|zap\\+(unix|tcp)://|\\$\\{)',
         patternErrorMessage:
-          'The address must start with http://, https://, zap+unix:// or zap+tcp://.',
+          'The address must start with http://, https://, unix:///, pipe:///, zap+unix:// or zap+tcp://.',
       },
     ),
     ...requestMembers,
@@ -298,10 +298,11 @@ export const sseEntry = documented(
     ),
     url: documented(
       address(describeHttpProblem),
-      'The address of the event stream, starting with `http://` or `https://`.',
+      'The address of the event stream, starting with `http://` or `https://`; over a local socket, ' +
+        '`unix:///tmp/server.sock#/sse`.',
       {
-        pattern: '^(https?://|\\$\\{)',
-        patternErrorMessage: 'The address must start with http:// or https://.',
+        pattern: '^(https?://|(unix|pipe):///|\\$\\{)',
+        patternErrorMessage: 'The address must start with http://, https://, unix:/// or pipe:///.',
       },
     ),
     ...requestMembers,

@@ -1,5 +1,5 @@
 import { isZapUrl, parseZapAddress } from '../protocol/zap/address.ts';
-import { isSocketUrl } from './socketUrl.ts';
+import { describeHttpSocketProblem, isSocketUrl } from './socketUrl.ts';
 
 /** What is wrong with a server's address, as the predicate of a sentence; undefined where it can be used. */
 export function describeUrlProblem(text: string): string | undefined {
@@ -12,15 +12,13 @@ export function describeUrlProblem(text: string): string | undefined {
 
 /** The same for an address that can only be one of HTTP. */
 export function describeHttpProblem(text: string): string | undefined {
+  if (isSocketUrl(text)) return describeHttpSocketProblem(text);
   if (!URL.canParse(text)) {
     return /^[\w.-]+(:\d+)?(\/|$)/.test(text)
       ? 'must start with http:// or https://'
       : 'is not an address; write one such as http://localhost:3000/mcp';
   }
   const url = new URL(text);
-  if (isSocketUrl(text)) {
-    return 'names a local socket, and HTTP over one is not supported; for a server that speaks as over stdio write "type": "socket"';
-  }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return 'must start with http:// or https://';
   }

@@ -85,7 +85,7 @@ export class SignInFetch {
 
   #dispatcher(url: URL): Promise<Dispatcher> {
     const known = this.#dispatchers.get(url.origin);
-    const dispatcher = known ?? openDispatcher(url, this.#environment, this.#reachable.lookup);
+    const dispatcher = known ?? openDispatcher({ url }, this.#environment, this.#reachable.lookup);
     this.#dispatchers.set(url.origin, dispatcher);
     return dispatcher;
   }

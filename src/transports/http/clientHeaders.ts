@@ -1,6 +1,7 @@
 import { unescape } from 'node:querystring';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { secretsIn } from '../sample.ts';
+import type { Address } from './dispatcher.ts';
 import type { Place } from './httpFailure.ts';
 
 /** Header names have no letter case; one spelling keeps a configured one from being sent twice. */
@@ -32,13 +33,13 @@ export function authorizerFor(
 
 /** Where requests go, with the secrets of the headers and those that come to be meanwhile. */
 export function placeOf(
-  { origin }: URL,
+  { url, socketPath }: Address,
   headers: Readonly<Record<string, string>>,
   later: Iterable<string> = [],
 ): Place {
   const configured = secretsIn(headers);
   return {
-    origin,
+    origin: socketPath ?? url.origin,
     get secrets() {
       return [...configured, ...later];
     },

@@ -3,6 +3,12 @@ import type * as Undici from 'undici';
 import type { Dispatcher } from 'undici';
 import { PROXY_CLOSED } from './httpFailure.ts';
 
+/** Where a server is reached: at the host of a URL, or on a local socket. */
+export interface Address {
+  readonly url: URL;
+  readonly socketPath?: string | undefined;
+}
+
 const PROXY_VARIABLES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'];
 
 /** True for a name or address that can only mean this machine. */
@@ -39,11 +45,11 @@ function proxyPool(undici: typeof Undici, proxy: URL, options: object): Dispatch
 
 /**
  * Loads the HTTP client, which costs too much for the start path, and opens a pool of connections. The proxy of the
- * environment is used, but never for this machine. Time-outs are decided by whoever waits, not here. `lookup` takes the
+ * environment is used, but never for this machine, nor before a socket. Time-outs are decided by whoever waits, not here. `lookup` takes the
  * place of the system's own look-up of names, where no proxy does that.
  */
 export async function openDispatcher(
-  url: URL,
+  { url, socketPath }: Address,
   environment: NodeJS.ProcessEnv,
   lookup?: LookupFunction,
 ): Promise<Dispatcher> {
@@ -53,6 +59,7 @@ export async function openDispatcher(
     bodyTimeout: 0,
     ...(lookup !== undefined && { connect: { lookup } }),
   };
+  if (socketPath !== undefined) return new undici.Agent({ ...options, socketPath });
   const proxied = PROXY_VARIABLES.some((name) => (environment[name] ?? '') !== '');
   if (!proxied || isLoopback(url)) return new undici.Agent(options);
   return new undici.EnvHttpProxyAgent({

@@ -4,7 +4,7 @@ import type { TransportFailure } from '../transport.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
 import { sampleOf, safeText } from '../sample.ts';
 
-/** What a person may be told of where a request went: never the path, the query or credentials. */
+/** What a person may be told of where a request went: never the path, the query or credentials. A socket is its own origin. */
 export interface Place {
   readonly origin: string;
   readonly secrets: readonly string[];
@@ -16,6 +16,8 @@ export const PROXY_CLOSED = 'PROXY_CLOSED';
 /** What the codes of Node and undici mean to a person. */
 const MEANING: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing is listening there. Is the server running?',
+  ENOENT: 'there is no such socket. Is the server running?',
+  EACCES: 'its socket is not yours to open.',
   ENOTFOUND: 'its name is unknown. Is the address right?',
   EAI_AGAIN: 'its name could not be looked up. Is the network up?',
   ECONNRESET: 'it closed the connection.',

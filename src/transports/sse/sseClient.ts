@@ -30,6 +30,8 @@ const ENDPOINT_MS = 10_000;
 export interface SseClientOptions {
   /** Of the event stream. */
   readonly url: URL;
+  /** The local socket, or named pipe, that the server listens on instead of the host of the URL. */
+  readonly socketPath?: string | undefined;
   /** Sent with every request; their values never appear in a message. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Signs in where the server wants that, unless the headers hold an `Authorization` of their own. */
@@ -78,7 +80,7 @@ export class SseClient implements ClientTransport {
     this.#options = options;
     this.#headers = configuredHeaders(options.url, options.headers);
     this.#authorizer = authorizerFor(this.#headers, options.authorizer);
-    this.#place = placeOf(options.url, this.#headers, this.#authorizer?.secrets);
+    this.#place = placeOf(options, this.#headers, this.#authorizer?.secrets);
     const wire: ClientWire = {
       inbox: this.#inbox,
       place: this.#place,
@@ -121,9 +123,9 @@ export class SseClient implements ClientTransport {
   }
 
   async #open(): Promise<void> {
-    const { url, environment } = this.#options;
+    const { environment } = this.#options;
     try {
-      this.#dispatcher = await openDispatcher(url, environment ?? process.env);
+      this.#dispatcher = await openDispatcher(this.#options, environment ?? process.env);
     } catch (error) {
       this.#finish(networkFailure(this.#place, error, false));
       return;

@@ -20,6 +20,8 @@ const FAREWELL_MS = 2000;
 
 export interface StreamableHttpClientOptions {
   readonly url: URL;
+  /** The local socket, or named pipe, that the server listens on instead of the host of the URL. */
+  readonly socketPath?: string | undefined;
   /** Sent with every request; their values never appear in a message. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Signs in where the server wants that, unless the headers hold an `Authorization` of their own. */
@@ -56,7 +58,7 @@ export class StreamableHttpClient implements ClientTransport {
     this.#options = options;
     this.#headers = configuredHeaders(options.url, options.headers);
     this.#authorizer = authorizerFor(this.#headers, options.authorizer);
-    const place = placeOf(options.url, this.#headers, this.#authorizer?.secrets);
+    const place = placeOf(options, this.#headers, this.#authorizer?.secrets);
     this.#wire = this.#createWire(place);
     this.#outbox = new Outbox(({ frame, headers: own }, onHead) => {
       new Post(this.#wire, frame, own, onHead);
@@ -95,7 +97,7 @@ export class StreamableHttpClient implements ClientTransport {
   async #load(): Promise<void> {
     try {
       this.#dispatcher = await openDispatcher(
-        this.#options.url,
+        this.#options,
         this.#options.environment ?? process.env,
       );
       this.#outbox.open();

@@ -313,7 +313,7 @@ describe('a command line that cannot be understood', () => {
     ],
     [
       ['stdio', '--url', 'unix:///tmp/s', '--header', 'A: b'],
-      '--header is for an HTTP address; a socket takes no headers. See mcp-rosetta stdio --help.',
+      '--header is for an HTTP address; of a socket that is one such as unix:///PATH#/mcp. See mcp-rosetta stdio --help.',
     ],
     [
       ['serve', '--socket', 's', '--port', '1', '--', 'x'],

@@ -19,6 +19,13 @@ test.each([
   { servers: { a: { type: 'http', url: 'https://h', headers: { X: 'y' }, disabled: true } } },
   { servers: { a: { type: 'sse', url: 'https://h/sse', revision: '2024-11-05' } } },
   { servers: { a: { url: 'unix:///tmp/s.sock' }, b: { type: 'socket', url: 'pipe:///pipe/s' } } },
+  {
+    servers: {
+      a: { url: 'unix:///tmp/s.sock#/mcp', headers: { X: 'y' } },
+      b: { type: 'http', url: 'unix:///tmp/s.sock' },
+      c: { type: 'sse', url: 'pipe:///pipe/s#/sse' },
+    },
+  },
   { servers: { a: { url: '${env:URL}', revision: 'draft', timeouts: { probeMs: 1 } } } },
   {
     inputs: [

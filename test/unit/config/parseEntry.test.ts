@@ -72,12 +72,12 @@ const BAD_ENTRIES: [string, ...string[]][] = [
   ['{"url": ‹"unix:///tmp/a%zz"›}', '"url" holds a "%" that stands for no character; write %25.'],
   ['{"type": "socket", "url": ‹"http://h"›}', '"url" must start with unix:/// or pipe:///.'],
   [
-    '{"url": ‹"unix:///tmp/s.sock#/mcp"›}',
-    '"url" has something behind the path of the socket; HTTP over a socket is not supported.',
+    '{"type": "socket", "url": ‹"unix:///tmp/s.sock#/mcp"›}',
+    '"url" has something behind the path of the socket; for HTTP over it write "type": "http".',
   ],
   [
-    '{"type": "http", "url": ‹"unix:///tmp/s.sock"›}',
-    '"url" names a local socket, and HTTP over one is not supported; for a server that speaks as over stdio write "type": "socket".',
+    '{"url": ‹"unix:///tmp/s.sock#mcp"›}',
+    '"url" needs the path of the request behind its "#", as in unix:///tmp/server.sock#/mcp.',
   ],
   [
     '{"url": "unix:///tmp/s.sock", ‹"headers"›: {}}',
