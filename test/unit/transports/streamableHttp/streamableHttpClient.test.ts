@@ -257,3 +257,20 @@ describe('close', () => {
     expect(listener.closes).toHaveLength(1);
   });
 });
+
+test('connections are used again, whatever the answers come as', async () => {
+  let answers = 0;
+  const sockets = new Set<unknown>();
+  const { client, listener } = await start((incoming, response) => {
+    sockets.add(incoming.socket);
+    answers++;
+    if (answers % 2 === 0) json(response, 200, result(answers));
+    else response.writeHead(200, SSE).end(sseEvent(result(answers)));
+  });
+  for (let id = 1; id <= 20; id++) {
+    client.send(call(String(id)));
+    await until(() => listener.frames.length === id);
+  }
+  // The end of a stream may be read after the next message has left.
+  expect(sockets.size).toBeLessThanOrEqual(2);
+});
