@@ -4,9 +4,9 @@ import { httpAddress, isSocketUrl } from '../config/socketUrl.ts';
 import type { Reader } from '../protocol/profile.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import type { TransportKind } from '../protocol/transportKind.ts';
-import type { Authorizer } from '../transports/authorization/authorizer.ts';
 import { OAuthAuthorizer } from '../transports/authorization/oauthAuthorizer.ts';
 import type { SignIn } from '../transports/authorization/signIn.ts';
+import type { Network } from '../transports/http/requests.ts';
 import { SseClient } from '../transports/sse/sseClient.ts';
 import { StdioClientTransport } from '../transports/stdio/stdioClientTransport.ts';
 import { StreamableHttpClient } from '../transports/streamableHttp/streamableHttpClient.ts';
@@ -26,6 +26,8 @@ export interface CreateBridgeOptions {
   readonly signIn?: OAuthAuthorizer | undefined;
   /** Takes the secrets of the server out of what is told; without it, those that its entry has. */
   readonly redact?: Redact;
+  /** Whose way requests take; that of the environment where absent. */
+  readonly network?: Network | undefined;
 }
 
 /** What signs in to a server; undefined for one that is no address, or whose entry says what to show it. */
@@ -47,9 +49,9 @@ export function createBridge(server: ResolvedServer, options: CreateBridgeOption
   return new Bridge({
     name: server.name,
     transport: TRANSPORTS[server.kind],
-    connect: (hooks) => discreet(connect(server, hooks, signIn), redact),
+    connect: (hooks) => discreet(connect(server, hooks, options), redact),
     ...(server.kind === 'http' && {
-      connectOlder: (hooks) => discreet(connectSse(server, hooks, signIn), redact),
+      connectOlder: (hooks) => discreet(connectSse(server, hooks, options), redact),
     }),
     reader: server.reader ?? options.reader,
     policy: options.policy,
@@ -69,19 +71,17 @@ const TRANSPORTS: Readonly<Record<ResolvedServer['kind'], TransportKind>> = {
   socket: 'unixSocket',
 };
 
+type Ways = Pick<CreateBridgeOptions, 'signIn' | 'network'>;
+
 function connectSse(
   { url, headers }: ResolvedHttpServer,
   { report }: ConnectHooks,
-  authorizer: Authorizer | undefined,
+  { signIn: authorizer, network }: Ways,
 ): ClientTransport {
-  return new SseClient({ ...httpAddress(url), headers, report, authorizer });
+  return new SseClient({ ...httpAddress(url), network, headers, report, authorizer });
 }
 
-function connect(
-  server: ResolvedServer,
-  hooks: ConnectHooks,
-  authorizer: Authorizer | undefined,
-): ClientTransport {
+function connect(server: ResolvedServer, hooks: ConnectHooks, ways: Ways): ClientTransport {
   switch (server.kind) {
     case 'stdio': {
       const { command, args, env, cwd } = server;
@@ -90,12 +90,13 @@ function connect(
     case 'http':
       return new StreamableHttpClient({
         ...httpAddress(server.url),
+        network: ways.network,
         headers: server.headers,
-        authorizer,
+        authorizer: ways.signIn,
         report: hooks.report,
       });
     case 'sse':
-      return connectSse(server, hooks, authorizer);
+      return connectSse(server, hooks, ways);
     case 'zap':
       return new ZapClientTransport({ address: server.address, report: hooks.report });
     case 'socket':

@@ -249,6 +249,7 @@ export class ManagedServer {
           policy: this.#around.policy(),
           memory: this.#around.eraMemory(this.#configured),
           redact: this.#redact,
+          network: 'editor',
         });
         this.#bridge = bridge;
         bridge.onEvent((event) => {

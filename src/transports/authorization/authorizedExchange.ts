@@ -1,24 +1,24 @@
-import type { Dispatcher } from 'undici';
 import {
   Exchange,
   type ExchangeListener,
   type ExchangeRequest,
   type OpenExchange,
 } from '../http/exchange.ts';
+import type { Requests } from '../http/requests.ts';
 import type { TransportFailure } from '../transport.ts';
 import type { Authorizer } from './authorizer.ts';
 
 /** Makes a request; where there is an authorizer, with what it has. */
 export function openExchange(
-  dispatcher: Dispatcher,
+  requests: Requests,
   request: ExchangeRequest,
   authorizer: Authorizer | undefined,
   listener: ExchangeListener,
   onOver: (exchange: OpenExchange) => void,
 ): OpenExchange {
   return authorizer === undefined
-    ? new Exchange(dispatcher, request, listener, onOver)
-    : new AuthorizedExchange(dispatcher, request, authorizer, listener, onOver);
+    ? new Exchange(requests, request, listener, onOver)
+    : new AuthorizedExchange(requests, request, authorizer, listener, onOver);
 }
 
 /** Refreshed, asked for, asked for more, and whatever another request brought about meanwhile. */
@@ -30,7 +30,7 @@ const MAX_RETRIES = 4;
  * Invariants: as for `Exchange`; and of the attempts that were refused, the listener hears nothing.
  */
 class AuthorizedExchange implements OpenExchange {
-  readonly #dispatcher: Dispatcher;
+  readonly #requests: Requests;
   readonly #request: ExchangeRequest;
   readonly #authorizer: Authorizer;
   readonly #listener: ExchangeListener;
@@ -40,13 +40,13 @@ class AuthorizedExchange implements OpenExchange {
   #over = false;
 
   constructor(
-    dispatcher: Dispatcher,
+    requests: Requests,
     request: ExchangeRequest,
     authorizer: Authorizer,
     listener: ExchangeListener,
     onOver: (exchange: OpenExchange) => void,
   ) {
-    this.#dispatcher = dispatcher;
+    this.#requests = requests;
     this.#request = request;
     this.#authorizer = authorizer;
     this.#listener = listener;
@@ -69,7 +69,7 @@ class AuthorizedExchange implements OpenExchange {
     };
     let refused = false;
     const exchange = new Exchange(
-      this.#dispatcher,
+      this.#requests,
       { ...this.#request, headers },
       {
         ...this.#listener,

@@ -2,11 +2,15 @@ import type { LookupFunction } from 'node:net';
 import type * as Undici from 'undici';
 import type { Dispatcher } from 'undici';
 import { PROXY_CLOSED } from './httpFailure.ts';
+import { NodeRequests } from './nodeRequests.ts';
+import type { Network, Requests } from './requests.ts';
 
 /** Where a server is reached: at the host of a URL, or on a local socket. */
 export interface Address {
   readonly url: URL;
   readonly socketPath?: string | undefined;
+  /** That of the environment where absent. */
+  readonly network?: Network | undefined;
 }
 
 const PROXY_VARIABLES = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'];
@@ -41,6 +45,17 @@ function proxyPool(undici: typeof Undici, proxy: URL, options: object): Dispatch
       }
     },
   });
+}
+
+/** Opens what makes the requests to a server, on whose way they take. */
+export async function openRequests(
+  address: Address,
+  environment: NodeJS.ProcessEnv,
+): Promise<Requests> {
+  const { url, socketPath, network } = address;
+  const isElsewhere = socketPath === undefined && !isLoopback(url);
+  if (network === 'editor' && isElsewhere) return new NodeRequests();
+  return openDispatcher(address, environment);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
 import type { TransportFailure } from '../transport.ts';
 import { networkFailure, type Place } from './httpFailure.ts';
+import type { RequestController, RequestHandler, Requests } from './requests.ts';
 import { singleValues } from './responseHeaders.ts';
 
 const MAX_REDIRECTS = 5;
@@ -40,23 +40,23 @@ export interface OpenExchange {
  * what the client sent. Nothing is thrown into undici, which would take it for a failure of the network.
  */
 export class Exchange implements OpenExchange {
-  readonly #dispatcher: Dispatcher;
+  readonly #requests: Requests;
   readonly #request: ExchangeRequest;
   readonly #listener: ExchangeListener;
   readonly #onOver: (exchange: Exchange) => void;
-  #controller: Dispatcher.DispatchController | undefined;
+  #controller: RequestController | undefined;
   #redirects = 0;
   #answering = false;
   #over = false;
 
   /** `onOver` is called once, when the request has ended in any way, `abort` included. */
   constructor(
-    dispatcher: Dispatcher,
+    requests: Requests,
     request: ExchangeRequest,
     listener: ExchangeListener,
     onOver: (exchange: Exchange) => void,
   ) {
-    this.#dispatcher = dispatcher;
+    this.#requests = requests;
     this.#request = request;
     this.#listener = listener;
     this.#onOver = onOver;
@@ -73,7 +73,7 @@ export class Exchange implements OpenExchange {
     const { method, headers, body } = this.#request;
     // Each hop has its own handler, so that the end of one that was left behind is not taken for the current one's.
     let current = true;
-    const handler: Dispatcher.DispatchHandler = {
+    const handler: RequestHandler = {
       onRequestStart: (controller) => {
         this.#controller = controller;
         if (this.#over) controller.abort(new Error('aborted'));
@@ -103,7 +103,7 @@ export class Exchange implements OpenExchange {
     };
     const path = `${url.pathname}${url.search}`;
     try {
-      this.#dispatcher.dispatch(
+      this.#requests.dispatch(
         { origin: url.origin, path, method, headers: { ...headers }, body: body ?? null },
         handler,
       );

@@ -31,6 +31,7 @@ const MEANING: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified.',
   CERT_HAS_EXPIRED: 'its certificate has expired.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name.',
+  ERR_INVALID_CHAR: 'the address or a configured header is not valid for HTTP.',
   UND_ERR_INVALID_ARG: 'the address or a configured header is not valid for HTTP.',
   [PROXY_CLOSED]: 'the proxy of the environment closed the connection.',
   UND_ERR_ABORTED: 'the proxy of the environment refused the connection.',

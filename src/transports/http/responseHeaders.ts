@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { ReceivedHeaders } from './requests.ts';
 
 /** Headers of which each has one value. */
 export type SingleHeaders = Readonly<Record<string, string>>;
@@ -7,7 +7,7 @@ export type SingleHeaders = Readonly<Record<string, string>>;
 const LISTS: ReadonlySet<string> = new Set(['www-authenticate']);
 
 /** The headers of a response with one value each: of a header that may stand only once, the first counts. */
-export function singleValues(headers: IncomingHttpHeaders): SingleHeaders {
+export function singleValues(headers: ReceivedHeaders): SingleHeaders {
   const single: [string, string][] = [];
   for (const [name, value] of Object.entries(headers)) {
     const values = value === undefined || typeof value === 'string' ? [value] : value;

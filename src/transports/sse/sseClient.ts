@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
 import type { Frame, IdToken } from '../../protocol/frame.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { openExchange } from '../authorization/authorizedExchange.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { authorizerFor, configuredHeaders, placeOf } from '../http/clientHeaders.ts';
 import type { ClientWire } from '../http/clientWire.ts';
-import { openDispatcher } from '../http/dispatcher.ts';
+import { openRequests, type Address } from '../http/dispatcher.ts';
 import type { ExchangeListener, ExchangeRequest, OpenExchange } from '../http/exchange.ts';
 import {
   handlingFailure,
@@ -19,6 +18,7 @@ import {
 import { Inbox } from '../http/inbox.ts';
 import { Outbox } from '../http/outbox.ts';
 import { ReplyReader } from '../http/reply.ts';
+import type { Requests } from '../http/requests.ts';
 import { mediaType } from '../http/requestHeaders.ts';
 import { sampleOf } from '../sample.ts';
 import type { ClientTransport, ClientTransportListener, TransportFailure } from '../transport.ts';
@@ -27,11 +27,8 @@ import { MessagePost } from './messagePost.ts';
 /** The endpoint is the first thing a server says, so that one that has begun to answer need not think about it. */
 const ENDPOINT_MS = 10_000;
 
-export interface SseClientOptions {
-  /** Of the event stream. */
-  readonly url: URL;
-  /** The local socket, or named pipe, that the server listens on instead of the host of the URL. */
-  readonly socketPath?: string | undefined;
+/** The address is that of the event stream. */
+export interface SseClientOptions extends Address {
   /** Sent with every request; their values never appear in a message. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Signs in where the server wants that, unless the headers hold an `Authorization` of their own. */
@@ -68,7 +65,7 @@ export class SseClient implements ClientTransport {
   readonly #outbox: Outbox;
   readonly #authorizer: Authorizer | undefined;
   readonly #exchanges = new Set<OpenExchange>();
-  #dispatcher: Dispatcher | undefined;
+  #requests: Requests | undefined;
   #opening: Promise<void> | undefined;
   #patience: NodeJS.Timeout | undefined;
   #endpoint: URL | undefined;
@@ -119,13 +116,13 @@ export class SseClient implements ClientTransport {
   async #close(): Promise<void> {
     await this.#opening;
     this.#finish(CLOSED);
-    await this.#dispatcher?.destroy();
+    await this.#requests?.destroy();
   }
 
   async #open(): Promise<void> {
     const { environment } = this.#options;
     try {
-      this.#dispatcher = await openDispatcher(this.#options, environment ?? process.env);
+      this.#requests = await openRequests(this.#options, environment ?? process.env);
     } catch (error) {
       this.#finish(networkFailure(this.#place, error, false));
       return;
@@ -193,11 +190,11 @@ export class SseClient implements ClientTransport {
   }
 
   #exchange(url: URL, request: Request, listener: ExchangeListener): OpenExchange {
-    if (this.#dispatcher === undefined) throw new Error('No exchange before the client is loaded.');
+    if (this.#requests === undefined) throw new Error('No exchange before the client is loaded.');
     const headers = { ...this.#headers, ...request.headers };
     if (this.#revision !== undefined) headers['mcp-protocol-version'] = this.#revision;
     const exchange = openExchange(
-      this.#dispatcher,
+      this.#requests,
       { ...request, headers, url, place: this.#place },
       this.#authorizer,
       listener,
@@ -214,7 +211,7 @@ export class SseClient implements ClientTransport {
     this.#outbox.clear();
     const listener = this.#inbox.silence();
     for (const exchange of [...this.#exchanges]) exchange.abort();
-    void this.#dispatcher?.destroy();
+    void this.#requests?.destroy();
     listener?.onClose(this.#closing === undefined ? failure : CLOSED);
   }
 }

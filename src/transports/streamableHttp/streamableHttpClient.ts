@@ -1,27 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
 import type { Frame, IdToken } from '../../protocol/frame.ts';
 import { eraOf, type Revision } from '../../protocol/revision.ts';
 import type { ClientTransport, ClientTransportListener, SendOptions } from '../transport.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { openExchange } from '../authorization/authorizedExchange.ts';
 import { authorizerFor, configuredHeaders, lowerCase, placeOf } from '../http/clientHeaders.ts';
-import { openDispatcher } from '../http/dispatcher.ts';
+import { openRequests, type Address } from '../http/dispatcher.ts';
 import type { ExchangeListener, ExchangeRequest, OpenExchange } from '../http/exchange.ts';
 import { GetStream } from './getStream.ts';
 import { networkFailure, type Place } from '../http/httpFailure.ts';
 import { Inbox } from '../http/inbox.ts';
 import { Outbox } from '../http/outbox.ts';
+import type { Requests } from '../http/requests.ts';
 import { Post } from './post.ts';
 import type { Wire } from './wire.ts';
 
 /** How long the farewell to a session may take. */
 const FAREWELL_MS = 2000;
 
-export interface StreamableHttpClientOptions {
-  readonly url: URL;
-  /** The local socket, or named pipe, that the server listens on instead of the host of the URL. */
-  readonly socketPath?: string | undefined;
+export interface StreamableHttpClientOptions extends Address {
   /** Sent with every request; their values never appear in a message. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Signs in where the server wants that, unless the headers hold an `Authorization` of their own. */
@@ -46,7 +43,7 @@ export class StreamableHttpClient implements ClientTransport {
   readonly #authorizer: Authorizer | undefined;
   readonly #exchanges = new Set<OpenExchange>();
   readonly #outbox: Outbox;
-  #dispatcher: Dispatcher | undefined;
+  #requests: Requests | undefined;
   #loading: Promise<void> | undefined;
   #legacy: Revision | undefined;
   #sessionId: string | undefined;
@@ -80,7 +77,7 @@ export class StreamableHttpClient implements ClientTransport {
   send(frame: Frame, options: SendOptions = {}): void {
     if (this.#closing !== undefined) return;
     this.#outbox.add({ frame, headers: lowerCase(options.headers ?? {}) });
-    if (this.#dispatcher === undefined) this.#loading ??= this.#load();
+    if (this.#requests === undefined) this.#loading ??= this.#load();
   }
 
   abandon(id: IdToken): void {
@@ -96,10 +93,7 @@ export class StreamableHttpClient implements ClientTransport {
 
   async #load(): Promise<void> {
     try {
-      this.#dispatcher = await openDispatcher(
-        this.#options,
-        this.#options.environment ?? process.env,
-      );
+      this.#requests = await openRequests(this.#options, this.#options.environment ?? process.env);
       this.#outbox.open();
     } catch (error) {
       // What was sent meanwhile cannot leave; the next message tries again.
@@ -134,14 +128,14 @@ export class StreamableHttpClient implements ClientTransport {
     request: Pick<ExchangeRequest, 'method' | 'headers' | 'body'>,
     listener: ExchangeListener,
   ): OpenExchange {
-    if (this.#dispatcher === undefined) throw new Error('No exchange before the client is loaded.');
+    if (this.#requests === undefined) throw new Error('No exchange before the client is loaded.');
     const headers = { ...this.#headers, ...request.headers };
     const session = this.#sessionHeader();
     if (session !== undefined) headers['mcp-session-id'] = session;
     if (this.#legacy !== undefined) headers['mcp-protocol-version'] = this.#legacy;
     const whole = { ...request, headers, url: this.#options.url, place: this.#wire.place };
     const onOver = (over: OpenExchange): void => void this.#exchanges.delete(over);
-    const exchange = openExchange(this.#dispatcher, whole, this.#authorizer, listener, onOver);
+    const exchange = openExchange(this.#requests, whole, this.#authorizer, listener, onOver);
     this.#exchanges.add(exchange);
     return exchange;
   }
@@ -174,10 +168,10 @@ export class StreamableHttpClient implements ClientTransport {
     for (const exchange of [...this.#exchanges]) exchange.abort();
     await this.#loading;
     const hasSession = this.#sessionHeader() !== undefined && !this.#isSessionLost;
-    if (hasSession && this.#dispatcher !== undefined) {
+    if (hasSession && this.#requests !== undefined) {
       await this.#endSession();
     }
-    await this.#dispatcher?.destroy();
+    await this.#requests?.destroy();
     listener?.onClose({ kind: 'closed', message: 'The connection to the server was closed.' });
   }
 
