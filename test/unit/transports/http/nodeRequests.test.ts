@@ -35,7 +35,7 @@ function ask(
     },
     {
       onHead: (status, received) => {
-        events.push(`${status} ${received['content-type']} ${received['x-twice']}`);
+        events.push(`${status} ${String(received['content-type'])} ${String(received['x-twice'])}`);
       },
       onData: (chunk) => events.push(chunk.toString()),
       onEnd: () => events.push('end'),

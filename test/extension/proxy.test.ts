@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { readRun } from '../e2e/reports/support/records.ts';
+import { modernServer } from '../fixtures/raw/scripts.ts';
+import { configure, removeConfiguration, workspaceFolder } from './support/configuration.ts';
+import { startAndAgree, testFile } from './support/servers.ts';
+import { waitForRow } from './support/tree.ts';
+import { callTool, waitForTool } from './support/workbench.ts';
+
+suite('A proxy of the editor', () => {
+  const setProxy = async (proxy: string | undefined): Promise<void> => {
+    const { Global } = vscode.ConfigurationTarget;
+    await vscode.workspace.getConfiguration('http').update('proxy', proxy, Global);
+  };
+
+  teardown(async () => {
+    await setProxy(undefined);
+    await removeConfiguration();
+  });
+
+  test('is the way to a server of another machine', async () => {
+    const record = join(workspaceFolder(), 'proxy.record.jsonl');
+    // It answers whatever it is asked to pass on.
+    const { origin, stop } = await startProxy(record);
+    try {
+      await setProxy(origin);
+      await configure({ far: { type: 'http', url: 'http://tools.example/mcp' } });
+      await startAndAgree('far');
+      await waitForRow('far 2025-11-25 ⇄ 2026-07-28 · 1 tool');
+      const tool = await waitForTool('_echo');
+      assert.equal(await callTool(tool.name, {}), 'ok');
+      const places = new Set(readRun(record).requests.map(({ path }) => path));
+      assert.deepEqual([...places], ['http://tools.example/mcp']);
+    } finally {
+      stop();
+    }
+  });
+});
+
+function startProxy(record: string): Promise<{ origin: string; stop: () => void }> {
+  const program = testFile('fixtures', 'raw', 'scriptedHttp.ts');
+  const parameters = ['--script', JSON.stringify(modernServer()), '--record', record];
+  const child = spawn(process.execPath, [program, ...parameters, '--watch-stdin'], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const url = /listening on (\S+)/.exec(said)?.[1];
+      if (url !== undefined) {
+        resolve({ origin: new URL(url).origin, stop: () => void child.kill() });
+      }
+    });
+  });
+}
