@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createWorkspace, startServe } from '../../support/cli.ts';
 import { everythingTarget, type Era } from '../../support/everything.ts';
-import { runServerScenarios, succeeded, type SuiteRun } from './suite.ts';
+import { runThrough, type Row } from './rows.ts';
+import { passes, runServerScenarios, succeeded, type SuiteRun } from './suite.ts';
 
 /**
  * The scenarios about the server's side of HTTP, those included that the suite does not score yet, with the checks that
@@ -76,5 +77,26 @@ describe.each(ROWS)('the scenarios about HTTP before a $server server', ({ serve
 
   test.each(scenarios)('succeed in all they look at: %s', (scenario) => {
     expect([...succeeded(run, scenario)].sort()).toEqual(CHECKS[scenario]);
+  });
+});
+
+describe('the scenarios about HTTP for clients of the same era as their server', () => {
+  const PLAYED: readonly (readonly [Extract<Row, { kind: 'client' }>, readonly string[]])[] = [
+    [{ kind: 'client', requirements: '2025-11-25', client: 'legacy' }, ['sse-retry']],
+    [
+      { kind: 'client', requirements: '2026-07-28', client: 'modern' },
+      [
+        'request-metadata',
+        'http-standard-headers',
+        'http-custom-headers',
+        'http-invalid-tool-headers',
+      ],
+    ],
+  ];
+
+  test.each(PLAYED)('are passed through the bridge: $requirements', async (row, scenarios) => {
+    const [run = new Map() as SuiteRun] = await runThrough(row, 1, scenarios);
+    const failed = scenarios.filter((scenario) => !passes(run, scenario));
+    expect(failed.map((scenario) => [scenario, run.get(scenario)])).toEqual([]);
   });
 });
