@@ -1,8 +1,6 @@
 import { didYouMean } from '../config/nearestName.ts';
 import { quote } from '../config/quote.ts';
-import { isLineSocketUrl } from '../config/socketUrl.ts';
 import { READERS } from '../protocol/profile.ts';
-import { isZapUrl } from '../protocol/zap/address.ts';
 import { REVISIONS } from '../protocol/revision.ts';
 import { STRICT } from '../translate/policy.ts';
 import { TASK_MODES } from '../translate/tasks/taskMode.ts';
@@ -13,9 +11,9 @@ import {
   type Listen,
   type Target,
 } from './command.ts';
+import { readCallWords, readImport, readWrap } from './editorArguments.ts';
 import { COMMANDS, isCommandName, type CommandName, type FlagName } from './flags.ts';
 import {
-  readHeaders,
   readName,
   readPolicy,
   readHold,
@@ -27,50 +25,9 @@ import {
   type Complain,
 } from './flagValues.ts';
 import { cutArguments, type Pieces } from './pieces.ts';
-import { readFlags, type FlagValues } from './readFlags.ts';
+import { one, readFlags, type FlagValues } from './readFlags.ts';
+import { readTarget, type Environment } from './readTarget.ts';
 import { helpText } from './usage.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-function one(values: FlagValues, name: FlagName): string | undefined {
-  return values.get(name)?.[0];
-}
-
-function readTarget(
-  pieces: Pieces,
-  values: FlagValues,
-  command: CommandName,
-  complain: Complain,
-): Target | undefined {
-  const url = one(values, 'url');
-  const file = one(values, 'config');
-  const given = [
-    ...(url === undefined ? [] : ['--url']),
-    ...(file === undefined ? [] : ['--config']),
-    ...(pieces.server === undefined ? [] : ['a command after "--"']),
-  ];
-  if (given.length > 1) return complain(`${given.join(' and ')} exclude each other; give one.`);
-  if (url !== undefined) {
-    const address = readUrl(url, '--url', complain);
-    if (isLineSocketUrl(url) && values.has('header')) {
-      return complain(
-        '--header is for an HTTP address; of a socket that is one such as unix:///PATH#/mcp.',
-      );
-    }
-    const headers = readHeaders(values.get('header') ?? [], complain);
-    if (isZapUrl(url) && values.has('header')) return complain('ZAP has no headers for --header.');
-    return address === undefined || headers === undefined
-      ? undefined
-      : { kind: 'url', url: address, headers };
-  }
-  if (values.has('header')) return complain('--header needs --url.');
-  const [, name] = pieces.words;
-  if (file !== undefined) return { kind: 'config', file, ...(name !== undefined && { name }) };
-  const [program = '', ...args] = pieces.server ?? [];
-  if (program !== '') return { kind: 'command', command: program, args };
-  if (pieces.server !== undefined) return complain('there is no command after "--".');
-  return complain(`${command} needs a server: --url URL, --config FILE, or a command after "--".`);
-}
 
 function readCommon(values: FlagValues, complain: Complain): CommonOptions {
   const name = <T extends string>(flag: FlagName, names: readonly T[]): T | undefined => {
@@ -213,6 +170,21 @@ function readListen(
   return holdMs === undefined ? undefined : { ...listen, holdMs };
 }
 
+function readCall(
+  pieces: Pieces,
+  values: FlagValues,
+  env: Environment,
+  complain: Complain,
+): CliCommand | undefined {
+  const call = readCallWords(pieces.words, values.has('config'), complain);
+  const words = ['call', ...(call?.name === undefined ? [] : [call.name])];
+  const target = readTarget({ ...pieces, words }, values, 'call', env, complain);
+  const options = readCommon(values, complain);
+  if (call === undefined || target === undefined) return undefined;
+  const { tool, input } = call;
+  return { kind: 'call', target, options, tool, input, json: values.has('json') };
+}
+
 function readCommand(
   command: CommandName,
   pieces: Pieces,
@@ -225,13 +197,19 @@ function readCommand(
     return readSignIn(command, pieces, values, complain);
   }
   if (command === 'replay' || command === 'show') return readFileOf(command, pieces, complain);
+  if (command === 'import') return readImport(pieces, values, complain);
+  if (command === 'wrap' || command === 'unwrap') {
+    readCommon(values, complain);
+    return readWrap(command, pieces, values, complain);
+  }
+  if (command === 'call') return readCall(pieces, values, env, complain);
   const stray = pieces.words[values.has('config') ? 2 : 1];
   if (stray !== undefined) {
     complain(
       `unexpected ${quote(stray)}; the command of the server comes after "--", as in mcp-rosetta ${command} -- node server.js.`,
     );
   }
-  const target = readTarget(pieces, values, command, complain);
+  const target = readTarget(pieces, values, command, env, complain);
   const options = readCommon(values, complain);
   if (target === undefined) return undefined;
   switch (command) {

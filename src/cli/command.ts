@@ -1,5 +1,6 @@
 import type { Reader } from '../protocol/profile.ts';
 import type { ZapAddress } from '../protocol/zap/address.ts';
+import type { RawJson } from '../protocol/rawJson.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import type { TaskMode } from '../translate/tasks/taskMode.ts';
@@ -17,6 +18,8 @@ type ServerTarget =
       readonly kind: 'url';
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
+      /** The address is known to be that of an event stream of HTTP+SSE. */
+      readonly isSse?: true;
     };
 
 /** One server, or those of a configuration file: the one of this name, or all. */
@@ -44,6 +47,12 @@ export interface MatrixRequest {
   /** `markdown` is the whole matrix as a document shows it. */
   readonly format: 'text' | 'json' | 'markdown';
 }
+
+/** What a tool is called with. */
+export type CallInput =
+  | { readonly kind: 'given'; readonly raw: RawJson }
+  /** What standard input holds. */
+  | { readonly kind: 'stdin' };
 
 /** Where `serve` listens. */
 export type Listen =
@@ -77,6 +86,29 @@ export type CliCommand =
       readonly options: CommonOptions;
       readonly json: boolean;
     }
+  | {
+      readonly kind: 'call';
+      readonly target: Target;
+      readonly options: CommonOptions;
+      readonly tool: string;
+      readonly input: CallInput;
+      readonly json: boolean;
+    }
+  /** A source is a program's name or a file; none: all are listed. */
+  | {
+      readonly kind: 'import';
+      readonly sources: readonly string[];
+      readonly to?: string;
+      readonly dryRun: boolean;
+    }
+  /** `flags` are those of `stdio`, for whoever reads the file. */
+  | {
+      readonly kind: 'wrap';
+      readonly file: string;
+      readonly flags: readonly string[];
+      readonly dryRun: boolean;
+    }
+  | { readonly kind: 'unwrap'; readonly file: string; readonly dryRun: boolean }
   /** To sign in to a server, or to forget that one did. */
   | { readonly kind: 'login' | 'logout'; readonly target: Target; readonly options: CommonOptions }
   | ({ readonly kind: 'matrix' } & MatrixRequest)

@@ -61,6 +61,38 @@ export function readUrl(text: string, source: string, complain: Complain): strin
   return complain(`${source} ${problem.replace('"headers"', '--header')}.`);
 }
 
+/** What stands in an environment variable that a flag names. It may be a secret and is never repeated in a message. */
+export function readVariable(
+  flag: string,
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+  complain: Complain,
+): string | undefined {
+  const value = env[name] ?? '';
+  return value === ''
+    ? complain(`--${flag} names the environment variable ${quote(name)}, which is not set.`)
+    : value;
+}
+
+/** Headers of the form `Name=VARIABLE`, as those of `--header`. */
+export function readHeaderVariables(
+  texts: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  complain: Complain,
+): string[] | undefined {
+  const headers: string[] = [];
+  for (const text of texts) {
+    const [, name, variable] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+    if (name === undefined || variable === undefined) {
+      return complain('--header-env takes NAME=VARIABLE, as in Authorization=MY_TOKEN.');
+    }
+    const value = readVariable('header-env', variable, env, complain);
+    if (value === undefined) return undefined;
+    headers.push(`${name}: ${value}`);
+  }
+  return headers;
+}
+
 /** The address to serve MCP over ZAP at. */
 export function readZapAddress(text: string, complain: Complain): ZapAddress | undefined {
   const address = parseZapAddress(text);

@@ -1,6 +1,8 @@
 import type { ParseArgsConfig } from 'node:util';
 
-const SERVER_COMMANDS = ['stdio', 'serve', 'tools'] as const;
+const SERVER_COMMANDS = ['stdio', 'serve', 'tools', 'call'] as const;
+/** Those that open a bridge, now or in the file that they write. */
+const BRIDGE_COMMANDS = [...SERVER_COMMANDS, 'wrap'] as const;
 const SIGN_IN_COMMANDS = ['login', 'logout'] as const;
 
 /** The commands there are. */
@@ -10,6 +12,9 @@ export const COMMANDS = [
   'matrix',
   'replay',
   'show',
+  'import',
+  'wrap',
+  'unwrap',
 ] as const;
 
 /** One of `COMMANDS`. */
@@ -26,7 +31,10 @@ interface Flag {
 /** Every flag of every command, so that a flag of another command can be told from one that does not exist. */
 export const FLAGS = {
   url: { type: 'string', of: SERVER_COMMANDS },
+  'url-env': { type: 'string', of: SERVER_COMMANDS },
   header: { type: 'string', multiple: true, of: SERVER_COMMANDS },
+  'header-env': { type: 'string', multiple: true, of: SERVER_COMMANDS },
+  type: { type: 'string', of: SERVER_COMMANDS },
   config: { type: 'string', of: [...SERVER_COMMANDS, ...SIGN_IN_COMMANDS] },
   port: { type: 'string', of: ['serve'] },
   token: { type: 'string', of: ['serve'] },
@@ -34,15 +42,17 @@ export const FLAGS = {
   sse: { type: 'boolean', of: ['serve'] },
   hold: { type: 'string', of: ['serve'] },
   socket: { type: 'string', of: ['serve'] },
-  json: { type: 'boolean', of: ['tools', 'matrix'] },
+  json: { type: 'boolean', of: ['tools', 'call', 'matrix'] },
+  to: { type: 'string', of: ['import'] },
+  'dry-run': { type: 'boolean', of: ['import', 'wrap', 'unwrap'] },
   markdown: { type: 'boolean', of: ['matrix'] },
-  degrade: { type: 'string', of: SERVER_COMMANDS },
-  revision: { type: 'string', of: SERVER_COMMANDS },
-  reader: { type: 'string', of: SERVER_COMMANDS },
-  tasks: { type: 'string', of: SERVER_COMMANDS },
-  record: { type: 'string', of: SERVER_COMMANDS },
-  report: { type: 'string', of: SERVER_COMMANDS },
-  'log-level': { type: 'string', of: [...SERVER_COMMANDS, ...SIGN_IN_COMMANDS] },
+  degrade: { type: 'string', of: BRIDGE_COMMANDS },
+  revision: { type: 'string', of: BRIDGE_COMMANDS },
+  reader: { type: 'string', of: BRIDGE_COMMANDS },
+  tasks: { type: 'string', of: BRIDGE_COMMANDS },
+  record: { type: 'string', of: BRIDGE_COMMANDS },
+  report: { type: 'string', of: BRIDGE_COMMANDS },
+  'log-level': { type: 'string', of: [...BRIDGE_COMMANDS, ...SIGN_IN_COMMANDS] },
   help: { type: 'boolean', short: 'h', of: COMMANDS },
   version: { type: 'boolean', short: 'V', of: COMMANDS },
 } as const satisfies Record<string, Flag>;

@@ -1,18 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readGrants, type Grant } from '../transports/authorization/grant.ts';
 import type { GrantStore } from '../transports/authorization/signIn.ts';
 import { withLock } from './lock.ts';
+import { stateFolder } from './stateFolder.ts';
 
 /** The folder where sign-ins are kept. */
 export function grantFolder(env: NodeJS.ProcessEnv): string {
-  const state =
-    process.platform === 'win32'
-      ? (env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'))
-      : (env.XDG_STATE_HOME ?? join(homedir(), '.local', 'state'));
-  return join(state, 'mcp-rosetta', 'sign-ins');
+  return join(stateFolder(env), 'sign-ins');
 }
 
 /**

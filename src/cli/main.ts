@@ -7,6 +7,7 @@ import type { CliCommand } from './command.ts';
 import { eraCacheFile, eraMemory } from './eraCache.ts';
 import type { Face } from './face.ts';
 import { createLog, logEvent, type Log } from './log.ts';
+import { runCall } from './runCall.ts';
 import { runLogin } from './runLogin.ts';
 import { runLogout } from './runLogout.ts';
 import { runReplay } from './runReplay.ts';
@@ -46,18 +47,36 @@ async function main(argv: readonly string[]): Promise<number> {
       return runReplay(command.file);
     case 'show':
       return runShow(command.file);
+    case 'import':
+    case 'wrap':
+    case 'unwrap':
+      return edit(command);
     case 'stdio':
     case 'serve':
     case 'tools':
+    case 'call':
     case 'login':
     case 'logout':
       return run(command);
   }
 }
 
+/** Loaded only here, because an editor that starts a server must not wait for what edits its files. */
+async function edit(
+  command: Extract<CliCommand, { kind: 'import' | 'wrap' | 'unwrap' }>,
+): Promise<number> {
+  const log = createLog('warning', (line) => process.stderr.write(line));
+  if (command.kind === 'import') {
+    const { runImport } = await import('./runImport.ts');
+    return runImport(command, log);
+  }
+  const { runWrap } = await import('./runWrap.ts');
+  return runWrap(command, log);
+}
+
 type ServerCommand = Extract<
   CliCommand,
-  { kind: 'stdio' | 'serve' | 'tools' | 'login' | 'logout' }
+  { kind: 'stdio' | 'serve' | 'tools' | 'call' | 'login' | 'logout' }
 >;
 
 async function run(command: ServerCommand): Promise<number> {
@@ -73,8 +92,10 @@ async function run(command: ServerCommand): Promise<number> {
     log('error', 'There is no server to start.');
     return FAILED;
   }
-  if (command.kind === 'stdio' && found.servers.length > 1) {
-    log('error', 'There are several servers; say which: mcp-rosetta stdio NAME --config FILE');
+  const isForOne = command.kind === 'stdio' || command.kind === 'call';
+  if (isForOne && found.servers.length > 1) {
+    const words = command.kind === 'call' ? 'call NAME TOOL' : 'stdio NAME';
+    log('error', `There are several servers; say which: mcp-rosetta ${words} --config FILE`);
     return FAILED;
   }
   const opened = openWatch(options, packageJson.version, (message) => log('error', message));
@@ -133,6 +154,8 @@ function runCommand(face: Face, command: ServerCommand): Promise<number> {
       return runServe(face, command);
     case 'tools':
       return runTools(face, command.json);
+    case 'call':
+      return runCall(face, command);
     case 'login':
       return runLogin(face);
     case 'logout':

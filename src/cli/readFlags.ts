@@ -7,6 +7,11 @@ import type { FlagToken } from './pieces.ts';
 /** The values of the flags that were given; of a flag without a value, one empty text. */
 export type FlagValues = ReadonlyMap<FlagName, readonly string[]>;
 
+/** The value of a flag that is given once. */
+export function one(values: FlagValues, name: FlagName): string | undefined {
+  return values.get(name)?.[0];
+}
+
 function describeUnknown({ name, rawName }: FlagToken, command: CommandName): string {
   const all = Object.keys(FLAGS).filter(isFlagName);
   const own = all.filter((flag) => takes(command, flag));
@@ -20,7 +25,9 @@ function flagProblem(flag: FlagToken, command: CommandName): string | undefined 
   const { name, rawName, value, isInline } = flag;
   if (!isFlagName(name)) return describeUnknown(flag, command);
   if (!takes(command, name)) {
-    return `${rawName} is for ${FLAGS[name].of.join(' and ')}, not for ${command}.`;
+    const of: readonly string[] = FLAGS[name].of;
+    const owners = [of.slice(0, -1).join(', '), ...of.slice(-1)].filter((part) => part !== '');
+    return `${rawName} is for ${owners.join(' and ')}, not for ${command}.`;
   }
   if (FLAGS[name].type === 'boolean') {
     return value === undefined ? undefined : `${rawName} takes no value.`;

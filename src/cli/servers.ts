@@ -40,7 +40,7 @@ export async function findServers(
       return { kind: 'servers', servers: [server], problems: [] };
     }
     case 'url': {
-      const { url, headers } = target;
+      const { url, headers, isSse = false } = target;
       const address = isZapUrl(url) ? parseZapAddress(url) : undefined;
       if (address !== undefined && address.kind !== 'problem') {
         const server: ResolvedServer = { kind: 'zap', name: url, url, address, ...common };
@@ -52,7 +52,7 @@ export async function findServers(
         return { kind: 'servers', servers: [server], problems: [] };
       }
       const server: ResolvedServer = {
-        kind: 'http',
+        kind: isSse ? 'sse' : 'http',
         name: nameOf(url),
         url,
         headers,

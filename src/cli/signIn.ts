@@ -18,6 +18,7 @@ export const PRESENCE = {
   stdio: 'browser',
   serve: 'terminal',
   tools: 'terminal',
+  call: 'terminal',
   login: 'always',
   logout: 'terminal',
 } as const satisfies Record<string, Presence>;

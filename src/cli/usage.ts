@@ -1,3 +1,4 @@
+import { PROGRAMS } from '../config/editors/program.ts';
 import { CONCERNS } from '../protocol/concern.ts';
 import { READERS } from '../protocol/profile.ts';
 import { REVISIONS } from '../protocol/revision.ts';
@@ -35,7 +36,12 @@ const URL_FLAGS = `\
   --url URL           the server's HTTP address, or its socket (unix:///PATH, or
                       unix:///PATH#/mcp where it speaks HTTP over it); for MCP
                       over ZAP zap+unix:///path or zap+tcp://host:port
-  --header 'N: V'     send this header to --url; may be given several times`;
+  --header 'N: V'     send this header to --url; may be given several times
+  --url-env VARIABLE  like --url, with the address in an environment variable
+  --header-env N=VARIABLE
+                      like --header, with the value in an environment variable
+  --type TYPE         http (the default: HTTP+SSE is found out) or sse (nothing
+                      but HTTP+SSE, the transport of 2024-11-05)`;
 
 const CONFIG_FLAG = `\
   --config FILE       use the server of this name in a file like
@@ -124,6 +130,81 @@ ${NAMES}
 Example:
   mcp-rosetta tools --url http://localhost:3000/mcp
 `,
+  call: `\
+Calls one tool and prints its result. Exits with 1 where the tool failed or what
+it gave was refused. Questions of the server are declined.
+
+Usage:
+  mcp-rosetta call TOOL [JSON] [flags] -- COMMAND [ARGUMENT...]
+  mcp-rosetta call TOOL [JSON] [flags] --url URL
+  mcp-rosetta call [NAME] TOOL [JSON] [flags] --config FILE
+
+JSON is an object, the arguments of the tool; "-" reads it from standard input.
+Texts are printed as they are, of everything else what it is.
+
+Flags:
+  --json              print the result as JSON, as the server wrote it
+${CONFIG_FLAG}
+${URL_FLAGS}
+${COMMON}
+
+${NAMES}
+
+Example:
+  mcp-rosetta call echo '{"text":"hi"}' -- node server.js
+`,
+  import: `\
+Makes a configuration for MCP Rosetta of those of other programs. What cannot be
+taken over is named on stderr. Without a source, lists what there is.
+
+Usage:
+  mcp-rosetta import
+  mcp-rosetta import SOURCE... [--to FILE [--dry-run]]
+
+A SOURCE is a program, with all its files for you and for this folder, or a FILE
+of one: ${wrap(PROGRAMS.join(', ').split(' '), '  ').trimStart()}
+
+Flags:
+  --to FILE           add to FILE instead of printing; what is there stays
+  --dry-run           show what would change in FILE
+
+Example:
+  mcp-rosetta import cursor --to .vscode/mcp-rosetta.json
+`,
+  wrap: `\
+Rewrites another program's configuration so that each of its servers runs behind
+MCP Rosetta. Nothing else in the file changes; unwrap restores it.
+
+Usage:
+  mcp-rosetta wrap FILE [--dry-run] [flags]
+
+FILE is the mcp.json of VS Code or Cursor, claude_desktop_config.json, .mcp.json
+or ~/.claude.json of Claude Code, mcp_config.json of Windsurf, or settings.json
+of Zed.
+
+Flags:
+  --dry-run           show what would change
+These are passed on to the bridge:
+${COMMON}
+
+${NAMES}
+
+Example:
+  mcp-rosetta wrap ~/.cursor/mcp.json --degrade permissive
+`,
+  unwrap: `\
+Takes MCP Rosetta out of a configuration that wrap has rewritten. What has not
+been changed since is byte for byte as it was.
+
+Usage:
+  mcp-rosetta unwrap FILE [--dry-run]
+
+Flags:
+  --dry-run           show what would change
+
+Example:
+  mcp-rosetta unwrap ~/.cursor/mcp.json
+`,
   login: `\
 Signs in to a server by OAuth in the browser, so that the bridge can use it. The
 program that the environment variable BROWSER names is started for that, or the
@@ -211,6 +292,11 @@ Usage:
   mcp-rosetta stdio ...   serve one server on stdin and stdout
   mcp-rosetta serve ...   serve one or several servers over HTTP
   mcp-rosetta tools ...   list the tools of a server with their hints
+  mcp-rosetta call TOOL JSON ...
+                          call a tool
+  mcp-rosetta import ..., mcp-rosetta wrap FILE, mcp-rosetta unwrap FILE
+                          take over the servers of other programs, or put the
+                          bridge into their configurations and out of them
   mcp-rosetta login URL, mcp-rosetta logout URL
                           sign in to a server, or out of it
   mcp-rosetta matrix ...  show what crosses between two revisions, and how

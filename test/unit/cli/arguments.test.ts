@@ -203,20 +203,20 @@ describe('a command line that cannot be understood', () => {
   test.each<[string[], string]>([
     [
       [],
-      'say what to do: stdio, serve, tools, login, logout, matrix, replay, show or help. See mcp-rosetta --help.',
+      'say what to do: stdio, serve, tools, call, login, logout, matrix, replay, show, import, wrap, unwrap or help. See mcp-rosetta --help.',
     ],
     [
       ['--', 'x'],
-      'say what to do: stdio, serve, tools, login, logout, matrix, replay, show or help. See mcp-rosetta --help.',
+      'say what to do: stdio, serve, tools, call, login, logout, matrix, replay, show, import, wrap, unwrap or help. See mcp-rosetta --help.',
     ],
     [['serv', '--', 'x'], 'unknown command "serv"; did you mean "serve"? See mcp-rosetta --help.'],
     [
       ['node', 's.js'],
-      'unknown command "node"; there are stdio, serve, tools, login, logout, matrix, replay, show and help. See mcp-rosetta --help.',
+      'unknown command "node"; there are stdio, serve, tools, call, login, logout, matrix, replay, show, import, wrap, unwrap and help. See mcp-rosetta --help.',
     ],
     [
       ['help', 'x'],
-      'unknown command "x"; there are stdio, serve, tools, login, logout, matrix, replay, show and help. See mcp-rosetta --help.',
+      'unknown command "x"; there are stdio, serve, tools, call, login, logout, matrix, replay, show, import, wrap, unwrap and help. See mcp-rosetta --help.',
     ],
     [
       ['stdio'],
@@ -244,7 +244,7 @@ describe('a command line that cannot be understood', () => {
     ],
     [
       ['matrix', '--config', 'f'],
-      '--config is for stdio and serve and tools and login and logout, not for matrix. See mcp-rosetta matrix --help.',
+      '--config is for stdio, serve, tools, call, login and logout, not for matrix. See mcp-rosetta matrix --help.',
     ],
     [
       ['stdio', '--config', 'f', 'a', 'b'],

@@ -50,7 +50,7 @@ describe('the command line of the matrix', () => {
     [['--json', '--markdown'], '--json and --markdown exclude each other'],
     [['draft', 'draft', '--markdown'], '--markdown prints the matrix of all revisions'],
     [['--', 'node'], 'matrix needs no server'],
-    [['--url', 'http://a'], '--url is for stdio and serve and tools, not for matrix'],
+    [['--url', 'http://a'], '--url is for stdio, serve, tools and call, not for matrix'],
   ])('refuses %j', (argv, message) => {
     expect(parse(...argv)).toMatchObject({
       kind: 'usage',

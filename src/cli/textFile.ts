@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+/** A text file as it was read. */
+export interface TextFile {
+  /** As it was named, for messages. */
+  readonly name: string;
+  /** Where it really is: behind every link. */
+  readonly path: string;
+  readonly mode: number;
+  /** With its byte order mark, where it has one. */
+  readonly text: string;
+}
+
+/** What reading a file came to; `missing`: there is none. */
+export type FileReading =
+  | { readonly kind: 'file'; readonly file: TextFile }
+  | { readonly kind: 'missing' | 'failed'; readonly message: string };
+
+/** Reads a file of UTF-8; never throws. */
+export async function readTextFile(name: string): Promise<FileReading> {
+  try {
+    const path = await realpath(name);
+    const [bytes, { mode }] = await Promise.all([readFile(path), stat(path)]);
+    const text = decode(bytes);
+    if (text === undefined) return { kind: 'failed', message: `${name} is not written in UTF-8.` };
+    return { kind: 'file', file: { name, path, mode: mode & 0o777, text } };
+  } catch (error) {
+    const kind = codeOf(error) === 'ENOENT' ? 'missing' : 'failed';
+    const message =
+      kind === 'missing' ? `There is no file ${name}.` : `Cannot read ${name}: ${reasonOf(error)}`;
+    return { kind, message };
+  }
+}
+
+/** Puts a new text in the place of one that was read, in one step and with the same mode; gives what went wrong. */
+export async function replaceText(file: TextFile, text: string): Promise<string | undefined> {
+  const now = await readTextFile(file.path);
+  if (now.kind !== 'file' || now.file.text !== file.text) {
+    return `${file.name} has changed meanwhile; nothing was written. Try again.`;
+  }
+  return put(file.name, file.path, text, file.mode);
+}
+
+/** Makes a new file and the folder that it is in; gives what went wrong. */
+export async function createText(
+  name: string,
+  text: string,
+  mode: number,
+): Promise<string | undefined> {
+  const path = resolve(name);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+  } catch (error) {
+    return `Cannot write ${name}: ${reasonOf(error)}`;
+  }
+  return put(name, path, text, mode);
+}
+
+/** Whoever reads the file at any moment reads one that is complete. */
+async function put(
+  name: string,
+  path: string,
+  text: string,
+  mode: number,
+): Promise<string | undefined> {
+  const fresh = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(fresh, text, { mode, flag: 'wx', flush: true });
+    // What the process may not give at once, it may give now.
+    await chmod(fresh, mode);
+    await rename(fresh, path);
+    return undefined;
+  } catch (error) {
+    await rm(fresh, { force: true });
+    return `Cannot write ${name}: ${reasonOf(error)}`;
+  }
+}
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

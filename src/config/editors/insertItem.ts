@@ -1,0 +1,60 @@
+import { applyEdits, type Node } from 'jsonc-parser';
+import type { TextEdit } from './rawEntry.ts';
+import { styleOf } from './textStyle.ts';
+
+/** A comment or white space in front of what is looked for. */
+const GAP = String.raw`(?:\s|\/\*[^]*?\*\/|\/\/[^\r\n]*)*`;
+const COMMA = new RegExp(`^${GAP},`);
+/** What stands behind a value on its line. */
+const REST_OF_LINE = /^(?:[ \t]|\/\*[^\r\n]*?\*\/)*(\/\/[^\r\n]*)?/;
+
+/**
+ * Adds an item to the end of an array, or a member to that of an object; everything that is there stays as it is written,
+ * and comments stay behind what they stood behind. Without a key it is an item.
+ */
+export function insertItem(
+  text: string,
+  container: Node,
+  key: string | undefined,
+  value: unknown,
+): string {
+  const { eol, step } = styleOf(text);
+  const children = container.children ?? [];
+  const [first] = children;
+  const last = children.at(-1);
+  const write = (indentation: string | undefined): string => {
+    const name = key === undefined ? '' : `${JSON.stringify(key)}: `;
+    const lines = JSON.stringify(value, null, indentation === undefined ? undefined : step);
+    return name + lines.replaceAll('\n', `${eol}${indentation ?? ''}`);
+  };
+  if (first === undefined || last === undefined) {
+    const outer = indentationBefore(text, container.offset, false) ?? '';
+    const start = container.offset + 1;
+    const inside = text.slice(start, container.offset + container.length - 1);
+    const rest = REST_OF_LINE.exec(inside)?.[0].trimEnd() ?? '';
+    const after = inside.slice(rest.length);
+    const tail = after.trim() === '' ? `${eol}${outer}` : after;
+    const content = `${eol}${outer}${step}${write(outer + step)}${tail}`;
+    return applyEdits(text, [{ offset: start + rest.length, length: after.length, content }]);
+  }
+  const end = last.offset + last.length;
+  const comma = COMMA.exec(text.slice(end))?.[0].length;
+  const [rest = '', comment] = REST_OF_LINE.exec(text.slice(end + (comma ?? 0))) ?? [];
+  const indentation = indentationBefore(text, first.offset, true);
+  const isOnOneLine = indentation === undefined && comment === undefined;
+  const before = isOnOneLine ? ' ' : `${eol}${indentation ?? step}`;
+  const content = before + write(indentation) + (comma === undefined ? '' : ',');
+  const edits: TextEdit[] = [
+    { offset: end + (comma ?? 0) + rest.trimEnd().length, length: 0, content },
+  ];
+  if (comma === undefined) edits.unshift({ offset: end, length: 0, content: ',' });
+  return applyEdits(text, edits);
+}
+
+/** The white space before the line's first token; with `alone`, undefined unless the token at the offset is that one. */
+function indentationBefore(text: string, offset: number, alone: boolean): string | undefined {
+  const line = text.slice(0, offset).split(/\r?\n/).at(-1) ?? '';
+  if (!alone) return /^[ \t]*/.exec(line)?.[0];
+  const [, indentation] = /^([ \t]*)(?:\/\*[^]*?\*\/[ \t]*)*$/.exec(line) ?? [];
+  return text.slice(0, offset).includes('\n') ? indentation : undefined;
+}
