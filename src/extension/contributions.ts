@@ -13,6 +13,7 @@ export const COMMANDS = {
   refreshTools: 'mcpRosetta.refreshTools',
   choosePolicy: 'mcpRosetta.choosePolicy',
   allowFeature: 'mcpRosetta.allowFeature',
+  bridgeServers: 'mcpRosetta.bridgeServers',
   showLog: 'mcpRosetta.showLog',
 } as const;
 

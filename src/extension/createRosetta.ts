@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { visible } from '../base/visibleText.ts';
 import { isConcern } from '../protocol/concern.ts';
+import { BridgeServerAction, EDITOR_FILE_PATTERN } from './bridgeServer/bridgeServerAction.ts';
+import { bridgeServers } from './bridgeServer/bridgeServers.ts';
 import { ConfigStore } from './config/configStore.ts';
 import { configuredServers } from './config/configuredServers.ts';
 import {
@@ -64,7 +66,7 @@ export function createRosetta(context: vscode.ExtensionContext): () => Promise<v
   const listener = new Listener(registry, (message) => log.warn(visible(message)));
   const provider = new DefinitionProvider(registry, listener, version, store.start());
   const servers = new ServerCommands(registry, new EditorServers(extension.id), consents, answers);
-  const handlers: Record<CommandName, (argument: unknown) => unknown> = {
+  const handlers: Record<CommandName, (argument: unknown, more: unknown) => unknown> = {
     openWorkspaceConfiguration: () => openWorkspaceConfiguration(globalStorageUri),
     openUserConfiguration: () => openUserConfiguration(globalStorageUri),
     revealEntry: (row) => revealEntry(row as Node, store),
@@ -78,6 +80,7 @@ export function createRosetta(context: vscode.ExtensionContext): () => Promise<v
     allowFeature: async (concern) => {
       if (typeof concern === 'string' && isConcern(concern)) await allowFeature(concern);
     },
+    bridgeServers: (uri, names) => bridgeServers(uri, names),
     showLog: () => log.show(),
   };
   const ids = Object.entries(COMMANDS) as [CommandName, string][];
@@ -95,6 +98,11 @@ export function createRosetta(context: vscode.ExtensionContext): () => Promise<v
     vscode.languages.registerCodeActionsProvider(selector, new AllowFeatureAction(registry), {
       providedCodeActionKinds: AllowFeatureAction.kinds,
     }),
+    vscode.languages.registerCodeActionsProvider(
+      { scheme: 'file', pattern: EDITOR_FILE_PATTERN },
+      new BridgeServerAction(),
+      { providedCodeActionKinds: BridgeServerAction.kinds },
+    ),
     new PolicyStatusBar(registry),
     new NewServersNotice(registry, (waiting) => servers.review(waiting)),
     showServerTree(registry),

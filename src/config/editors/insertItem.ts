@@ -1,12 +1,13 @@
 import { applyEdits, type Node } from 'jsonc-parser';
+import { endOfComma, REST_OF_LINE } from './gaps.ts';
 import type { TextEdit } from './rawEntry.ts';
 import { styleOf } from './textStyle.ts';
 
-/** A comment or white space in front of what is looked for. */
-const GAP = String.raw`(?:\s|\/\*[^]*?\*\/|\/\/[^\r\n]*)*`;
-const COMMA = new RegExp(`^${GAP},`);
-/** What stands behind a value on its line. */
-const REST_OF_LINE = /^(?:[ \t]|\/\*[^\r\n]*?\*\/)*(\/\/[^\r\n]*)?/;
+/** What is added; `raw` is how it is written, indented from its first column and with plain line feeds. */
+export interface NewItem {
+  readonly value: unknown;
+  readonly raw?: string;
+}
 
 /**
  * Adds an item to the end of an array, or a member to that of an object; everything that is there stays as it is written,
@@ -16,7 +17,7 @@ export function insertItem(
   text: string,
   container: Node,
   key: string | undefined,
-  value: unknown,
+  { value, raw }: NewItem,
 ): string {
   const { eol, step } = styleOf(text);
   const children = container.children ?? [];
@@ -24,7 +25,7 @@ export function insertItem(
   const last = children.at(-1);
   const write = (indentation: string | undefined): string => {
     const name = key === undefined ? '' : `${JSON.stringify(key)}: `;
-    const lines = JSON.stringify(value, null, indentation === undefined ? undefined : step);
+    const lines = raw ?? JSON.stringify(value, null, indentation === undefined ? undefined : step);
     return name + lines.replaceAll('\n', `${eol}${indentation ?? ''}`);
   };
   if (first === undefined || last === undefined) {
@@ -38,14 +39,14 @@ export function insertItem(
     return applyEdits(text, [{ offset: start + rest.length, length: after.length, content }]);
   }
   const end = last.offset + last.length;
-  const comma = COMMA.exec(text.slice(end))?.[0].length;
-  const [rest = '', comment] = REST_OF_LINE.exec(text.slice(end + (comma ?? 0))) ?? [];
+  const comma = endOfComma(text, end);
+  const [rest = '', comment] = REST_OF_LINE.exec(text.slice(comma ?? end)) ?? [];
   const indentation = indentationBefore(text, first.offset, true);
   const isOnOneLine = indentation === undefined && comment === undefined;
   const before = isOnOneLine ? ' ' : `${eol}${indentation ?? step}`;
   const content = before + write(indentation) + (comma === undefined ? '' : ',');
   const edits: TextEdit[] = [
-    { offset: end + (comma ?? 0) + rest.trimEnd().length, length: 0, content },
+    { offset: (comma ?? end) + rest.trimEnd().length, length: 0, content },
   ];
   if (comma === undefined) edits.unshift({ offset: end, length: 0, content: ',' });
   return applyEdits(text, edits);

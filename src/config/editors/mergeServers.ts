@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { membersOf, nodeAt, readTree, valueOf } from '../jsonTree.ts';
 import { quote } from '../quote.ts';
 import { withoutMark } from './foreignFile.ts';
-import { insertItem } from './insertItem.ts';
+import { insertItem, type NewItem } from './insertItem.ts';
 import { inputsOf, type TakenServer } from './takeOver.ts';
 
 /** What became of one server that was to be added; `reason` is a clause. */
@@ -26,13 +26,14 @@ export function mergeServers(text: string | undefined, servers: readonly TakenSe
   const outcomes: MergeOutcome[] = [];
   for (const server of servers) {
     const { name } = server;
+    const raw = server.raw === undefined ? {} : { raw: server.raw };
     const found = look(merged, server);
     if (found.kind !== 'absent') {
       outcomes.push({ ...found, name });
       continue;
     }
-    merged = add(merged, 'servers', name, server.entry);
-    for (const input of found.inputs) merged = add(merged, 'inputs', undefined, input);
+    merged = add(merged, 'servers', name, { value: server.entry, ...raw });
+    for (const input of found.inputs) merged = add(merged, 'inputs', undefined, { value: input });
     outcomes.push({ kind: 'added', name });
   }
   const isNew = merged !== text && (text ?? '').trim() === '';
@@ -73,12 +74,18 @@ function look(text: string, { name, entry, inputs }: TakenServer): Look {
 }
 
 /** Adds to a member of the root, which is made where it is missing. */
-function add(text: string, key: 'servers' | 'inputs', name: string | undefined, value: unknown) {
+function add(
+  text: string,
+  key: 'servers' | 'inputs',
+  name: string | undefined,
+  item: NewItem,
+): string {
   const { root } = readTree(withoutMark(text));
   // Whoever calls has looked at it.
   if (root === undefined) return text;
   const container = nodeAt(root, [key]);
-  if (container !== undefined) return insertItem(text, container, name, value);
-  const content = name === undefined ? [value] : Object.fromEntries([[name, value]]);
-  return insertItem(text, root, key, content);
+  if (container !== undefined) return insertItem(text, container, name, item);
+  const empty = name === undefined ? [] : {};
+  // First the place, then what goes there, which may have a spelling of its own.
+  return add(insertItem(text, root, key, { value: empty }), key, name, item);
 }

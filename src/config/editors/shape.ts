@@ -37,7 +37,7 @@ export function shapeEntry(original: Members, converter: Converter): Shaped {
     const oauth = oauthOf(members['oauth'] ?? members['auth'], converter, lost);
     const { headers } = members;
     const entry = {
-      type: type === 'sse' ? 'sse' : 'http',
+      ...(type !== undefined && { type: type === 'sse' ? 'sse' : 'http' }),
       url: converter.convert(url),
       ...(headers !== undefined && { headers: converter.convert(headers) }),
       ...(oauth !== undefined && { oauth }),
@@ -62,11 +62,12 @@ function flatten(members: Members): Members {
 }
 
 function stdioEntry(members: Members, converter: Converter): Members {
-  const { command, args, env, envFile, cwd } = members;
+  const { type, command, args, env, envFile, cwd } = members;
   const { project, target } = converter.context;
   // A program is started in its project's folder, and a relative path in its arguments may count on that.
   const folder = cwd ?? (project === target ? undefined : project);
   return {
+    ...(type !== undefined && { type }),
     command: converter.convert(command),
     ...(args !== undefined && { args: converter.convert(args) }),
     ...(env !== undefined && { env: converter.convert(env) }),

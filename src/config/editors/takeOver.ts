@@ -19,6 +19,8 @@ export interface TakenServer {
   readonly name: string;
   readonly entry: Members;
   readonly inputs: readonly Input[];
+  /** How the entry is written, where that is worth keeping: indented from its first column, with plain line feeds. */
+  readonly raw?: string;
 }
 
 /** What became of an entry: `notes` name what of it was changed or has no place, `reason` is a clause. */

@@ -6,7 +6,7 @@ import { insertItem } from '../../../../src/config/editors/insertItem.ts';
 function insert(text: string, key?: string): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
   if (root === undefined) throw new Error('There is no tree.');
-  return insertItem(text, root, key, { a: 1 });
+  return insertItem(text, root, key, { value: { a: 1 } });
 }
 
 test.each([

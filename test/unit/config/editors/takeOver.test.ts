@@ -34,6 +34,7 @@ test('VS Code: variables and inputs are the same, and what only the editor can d
     Github: [{ type: 'http', url: 'https://api.githubcopilot.com/mcp/' }],
     Perplexity: [
       {
+        type: 'stdio',
         command: 'npx',
         args: ['-y', 'server-perplexity-ask'],
         env: { PERPLEXITY_API_KEY: '${input:perplexity-key}' },
@@ -99,7 +100,12 @@ describe('Claude Code', () => {
         },
       ],
       airtable: [
-        { command: 'npx', args: ['-y', 'airtable-mcp-server'], env: { AIRTABLE_API_KEY: 'key' } },
+        {
+          type: 'stdio',
+          command: 'npx',
+          args: ['-y', 'airtable-mcp-server'],
+          env: { AIRTABLE_API_KEY: 'key' },
+        },
       ],
       asana: [{ type: 'sse', url: 'https://mcp.asana.com/sse' }],
     });
@@ -146,6 +152,7 @@ test('Cursor', () => {
   expect(taken(texts.CURSOR)).toEqual({
     'local-server': [
       {
+        type: 'stdio',
         command: 'python',
         args: ['${workspaceFolder}/tools/mcp_server.py'],
         env: { API_KEY: '${env:API_KEY}' },
@@ -154,14 +161,12 @@ test('Cursor', () => {
     ],
     'remote-server': [
       {
-        type: 'http',
         url: 'https://api.example.com/mcp',
         headers: { Authorization: 'Bearer ${env:MY_SERVICE_TOKEN}' },
       },
     ],
     'oauth-server': [
       {
-        type: 'http',
         url: 'https://api.example.com/oauth/mcp',
         oauth: {
           clientId: '${env:MCP_CLIENT_ID}',
@@ -177,7 +182,6 @@ test('Windsurf', () => {
   expect(taken(texts.WINDSURF)).toEqual({
     figma: [
       {
-        type: 'http',
         url: 'https://mcp.figma.com/mcp',
         headers: { Authorization: 'Bearer ${env:FIGMA_TOKEN}' },
         disabled: true,
@@ -201,7 +205,6 @@ test('Zed, in its newer and its older shape', () => {
     older: [{ command: 'uvx', args: ['mcp-server-git'] }, '"settings" is left out'],
     'remote-mcp-server': [
       {
-        type: 'http',
         url: 'https://example.com/mcp',
         headers: { Authorization: 'Bearer <token>' },
         disabled: true,
