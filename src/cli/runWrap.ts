@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
 import { visible } from '../base/visibleText.ts';
 import { readForeignFile } from '../config/editors/foreignFile.ts';
 import {
@@ -29,6 +30,10 @@ export async function runWrap(command: WrapCommand, log: Log): Promise<number> {
     return FAILED;
   }
   const { file } = reading;
+  if (basename(file.path) === 'mcp-rosetta.json') {
+    log('error', `${name} is MCP Rosetta's own; its servers are bridged already.`);
+    return FAILED;
+  }
   const parsed = readForeignFile(file.text, name);
   if (parsed.kind === 'problem') {
     log('error', `${parsed.message} Nothing was written.`);

@@ -1,6 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+
+interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /** A text file as it was read. */
 export interface TextFile {
@@ -9,6 +24,7 @@ export interface TextFile {
   /** Where it really is: behind every link. */
   readonly path: string;
   readonly mode: number;
+  readonly owner: Owner;
   /** With its byte order mark, where it has one. */
   readonly text: string;
 }
@@ -22,10 +38,10 @@ export type FileReading =
 export async function readTextFile(name: string): Promise<FileReading> {
   try {
     const path = await realpath(name);
-    const [bytes, { mode }] = await Promise.all([readFile(path), stat(path)]);
+    const [bytes, { mode, uid, gid }] = await Promise.all([readFile(path), stat(path)]);
     const text = decode(bytes);
     if (text === undefined) return { kind: 'failed', message: `${name} is not written in UTF-8.` };
-    return { kind: 'file', file: { name, path, mode: mode & 0o777, text } };
+    return { kind: 'file', file: { name, path, mode: mode & 0o777, owner: { uid, gid }, text } };
   } catch (error) {
     const kind = codeOf(error) === 'ENOENT' ? 'missing' : 'failed';
     const message =
@@ -40,7 +56,7 @@ export async function replaceText(file: TextFile, text: string): Promise<string 
   if (now.kind !== 'file' || now.file.text !== file.text) {
     return `${file.name} has changed meanwhile; nothing was written. Try again.`;
   }
-  return put(file.name, file.path, text, file.mode);
+  return put(file.name, file.path, text, file.mode, file.owner);
 }
 
 /** Makes a new file and the folder that it is in; gives what went wrong. */
@@ -64,12 +80,18 @@ async function put(
   path: string,
   text: string,
   mode: number,
+  owner?: Owner,
 ): Promise<string | undefined> {
   const fresh = `${path}.${randomUUID()}`;
   try {
     await writeFile(fresh, text, { mode, flag: 'wx', flush: true });
     // What the process may not give at once, it may give now.
     await chmod(fresh, mode);
+    // Root may write what is another's, and must not take it away.
+    const self = process.geteuid?.();
+    if (owner !== undefined && self !== undefined && owner.uid !== self) {
+      await chown(fresh, owner.uid, owner.gid);
+    }
     await rename(fresh, path);
     return undefined;
   } catch (error) {

@@ -52,10 +52,10 @@ export function insertItem(
   return applyEdits(text, edits);
 }
 
-/** The white space before the line's first token; with `alone`, undefined unless the token at the offset is that one. */
+/** The white space at the start of the line; with `alone`, undefined where a token stands before the offset on it. */
 function indentationBefore(text: string, offset: number, alone: boolean): string | undefined {
-  const line = text.slice(0, offset).split(/\r?\n/).at(-1) ?? '';
-  if (!alone) return /^[ \t]*/.exec(line)?.[0];
-  const [, indentation] = /^([ \t]*)(?:\/\*[^]*?\*\/[ \t]*)*$/.exec(line) ?? [];
-  return text.slice(0, offset).includes('\n') ? indentation : undefined;
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const line = text.slice(start, offset);
+  const isAlone = start > 0 && line.replaceAll(/\/\*.*?\*\//g, '').trim() === '';
+  return alone && !isAlone ? undefined : /^[ \t]*/.exec(line)?.[0];
 }

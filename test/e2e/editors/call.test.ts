@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 import { scriptedCommand } from '../../fixtures/raw/command.ts';
 import { legacyServer } from '../../fixtures/raw/scripts.ts';
-import { startEverything } from '../../support/everything.ts';
+import { serverTarget, startEverything } from '../../support/everything.ts';
 import { fixtureCommand } from '../../support/fixture.ts';
 import { MODERN, test } from './desk.ts';
 
@@ -25,6 +25,15 @@ test('the text of a result is printed as it is, for any era and any way to the s
   desk.write('project/c.json', { servers: { one: MODERN, two: { command, args } } });
   const named = await desk.run(['call', 'two', 'test_simple_text', '--config', 'c.json']);
   expect([named.code, named.stdout]).toEqual([0, plain]);
+});
+
+test('an address that is known to be one of HTTP+SSE', async ({ desk }) => {
+  const { target, stop } = await serverTarget('2024-11-05', 'sse');
+  const url = 'url' in target ? target.url : '';
+  const args = ['call', 'test_simple_text', '--type', 'sse', '--url-env', 'ADDRESS'];
+  const run = await desk.run(args, '', { ADDRESS: url });
+  expect([run.code, run.stderr]).toEqual([0, '']);
+  await stop();
 });
 
 test('a tool that fails prints why, and its exit code says so', async ({ desk }) => {

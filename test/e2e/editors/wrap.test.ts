@@ -159,6 +159,12 @@ test('once more, nothing changes', async ({ desk }) => {
   expect(desk.read('mcp.json')).toBe(text);
 });
 
+test('the configuration of the bridge itself is refused', async ({ desk }) => {
+  const file = desk.write('mcp-rosetta.json', '{"servers":{"a":{"command":"x"}}}');
+  const { code, stderr } = await desk.run(['wrap', file]);
+  expect([code, stderr.includes("is MCP Rosetta's own")]).toEqual([1, true]);
+});
+
 test.for<[string, string]>([
   ['{"mcpServers": {\n  "a": {"command": "x"},,\n}}', 'mcp.json:2:25: '],
   ['{"theme": "dark"}', 'has no servers.'],

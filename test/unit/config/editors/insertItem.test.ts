@@ -29,6 +29,11 @@ test.each([
   expect(insert(text, 'new')).toBe(expected);
 });
 
+test('comments cost no time, however many there are', () => {
+  const comments = '/**/'.repeat(5000);
+  expect(insert(`{\n  ${comments} "x": 1 ${comments}\n}`, 'new')).toContain('"new"');
+});
+
 const gap = fc
   .array(fc.constantFrom('', ' ', '\n', '\n  ', '/* , */', '// }\n'), { maxLength: 3 })
   .map((parts) => parts.join(''));
