@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import {
   configurationUri,
@@ -10,9 +13,9 @@ import {
   writeConfiguration,
 } from './support/configuration.ts';
 import { page } from './support/page.ts';
-import { everythingModern, startAndAgree } from './support/servers.ts';
+import { everythingModern, startAndAgree, testFile } from './support/servers.ts';
 import { readRows, waitForRow } from './support/tree.ts';
-import { waitUntil } from './support/workbench.ts';
+import { startServers, waitForTool, waitUntil } from './support/workbench.ts';
 
 const NOTICE = '.notification-list-item';
 
@@ -144,5 +147,34 @@ suite("The editor's own servers", () => {
   test('nothing is offered outside of an entry, and a broken file is left alone', async () => {
     assert.deepEqual(await actions(await open(text(), '"inputs"')), []);
     assert.deepEqual(await actions(await open('{ "servers": {', '"servers"')), []);
+  });
+
+  test('of a server that was wrapped, the editor still replaces the variables', async () => {
+    let header: string | string[] | undefined;
+    const server = createServer((request, response) => {
+      header ??= request.headers['x-folder'];
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    const remote = {
+      url: `http://127.0.0.1:${port}/mcp`,
+      headers: { 'X-Folder': '${workspaceFolder}!' },
+    };
+    const local = everythingModern('wrapped');
+    const args = [...local.entry.args, '${workspaceFolder}'];
+    const servers = { remote, local: { ...local.entry, args } };
+    await open(JSON.stringify({ servers }, null, 2), '{');
+    const cli = testFile('..', 'dist', 'cli.cjs');
+    const env = { ...process.env, XDG_STATE_HOME: workspaceFolder() };
+    execFileSync(process.execPath, [cli, 'wrap', editorFile().fsPath], { env });
+    await startServers();
+    await waitForTool('_test_simple_text');
+    assert.ok(local.starts().length > 0);
+    await waitUntil('the request', () => header);
+    assert.equal(header, `${workspaceFolder()}!`);
+    server.close();
+    execFileSync(process.execPath, [cli, 'unwrap', editorFile().fsPath], { env });
+    assert.deepEqual(JSON.parse(await readFile(editorFile().fsPath, 'utf8')), { servers });
   });
 });
