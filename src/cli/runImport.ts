@@ -1,121 +1,35 @@
-import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { visible } from '../base/visibleText.ts';
 import type { Members } from '../config/editors/converter.ts';
-import { readForeignFile, type ForeignEntry } from '../config/editors/foreignFile.ts';
+import { readForeignFile } from '../config/editors/foreignFile.ts';
 import { mergeServers, type Merged } from '../config/editors/mergeServers.ts';
-import { isProgram, PROGRAM_TITLES } from '../config/editors/program.ts';
-import { inputsOf, takeOver, type TakenServer } from '../config/editors/takeOver.ts';
+import { PROGRAM_TITLES } from '../config/editors/program.ts';
+import type { TakenServer } from '../config/editors/takeOver.ts';
 import { parseConfig } from '../config/parseConfig.ts';
 import { quote } from '../config/quote.ts';
 import type { CliCommand } from './command.ts';
-import { editorFiles, projectOf, type EditorFile } from './editorFiles.ts';
 import { fileDiff } from './fileDiff.ts';
 import { forTerminal } from './forTerminal.ts';
+import { entriesFor, importServers, knownFiles } from './importServers.ts';
 import type { Log } from './log.ts';
 import { createText, readTextFile, replaceText, type TextFile } from './textFile.ts';
 
 const FAILED = 1;
 
 type ImportCommand = Extract<CliCommand, { kind: 'import' }>;
-type Source = Pick<EditorFile, 'path' | 'project'>;
-
 /** Makes a configuration of what other programs have, or lists it where no source is named; gives the exit code. */
 export async function runImport(command: ImportCommand, log: Log): Promise<number> {
-  const machine = {
-    platform: process.platform,
-    home: homedir(),
-    env: process.env,
-    folder: process.cwd(),
-  };
-  const known = editorFiles(machine);
-  if (command.sources.length === 0) return listFiles(known, machine.folder, log);
-  const sources = command.sources.flatMap((source): readonly Source[] => {
-    if (isProgram(source)) return known.filter(({ program }) => program === source);
-    const path = resolve(source);
-    return [{ path, project: projectOf(path, machine.home) }];
-  });
-  const collected = await collect(command, sources, machine.folder, log);
-  if (collected === undefined) return FAILED;
-  if (collected.length === 0) {
+  const { sources, to, dryRun } = command;
+  const folder = process.cwd();
+  if (sources.length === 0) return listFiles(folder, log);
+  const target = to === undefined ? folder : folderOf(to);
+  const servers = await importServers(sources, folder, target, log);
+  if (servers === undefined) return FAILED;
+  if (servers.length === 0) {
     log('error', 'There is no server to import.');
     return FAILED;
   }
-  return command.to === undefined
-    ? print(collected, log)
-    : mergeInto(command.to, collected, command.dryRun, log);
-}
-
-/** The servers of the sources that can be taken over; what cannot is named. Undefined where a source cannot be read. */
-async function collect(
-  { sources: named, to }: ImportCommand,
-  sources: readonly Source[],
-  folder: string,
-  log: Log,
-): Promise<readonly TakenServer[] | undefined> {
-  const target = to === undefined ? folder : folderOf(to);
-  const servers: TakenServer[] = [];
-  let found = 0;
-  for (const { path, project } of sources) {
-    const reading = await readTextFile(path);
-    // Of a program, any of its files will do; a file that was named must be there.
-    if (reading.kind === 'missing' && !named.some((name) => resolve(name) === path)) continue;
-    if (reading.kind !== 'file') {
-      log('error', reading.message);
-      return undefined;
-    }
-    const parsed = readForeignFile(reading.file.text, path);
-    if (parsed.kind === 'problem') {
-      log('error', parsed.message);
-      return undefined;
-    }
-    found += 1;
-    const { program, inputs, rootMembers } = parsed.file;
-    if (rootMembers.includes('sandbox')) {
-      log('warning', `${path}: "sandbox" is left out; the bridge starts servers without one.`);
-    }
-    for (const entry of ranked(parsed.file.entries, folder, path, log)) {
-      const context = { program, project: entry.project ?? project, target, env: process.env };
-      const taken = takeOver(entry, inputsOf(inputs), context);
-      const say = (what: string): void => {
-        log('warning', `${path}: ${quote(entry.name)} ${visible(what)}.`);
-      };
-      if (taken.kind === 'left') say(`is left out: ${taken.reason}`);
-      else if (servers.some(({ name }) => name === entry.name))
-        say('is left out: there was one of this name before');
-      else {
-        servers.push(taken.server);
-        for (const note of taken.notes) say(`is taken over, but ${note}`);
-      }
-    }
-  }
-  if (found > 0) return servers;
-  log('error', `${named.map(titleOf).join(', ')}: no configuration was found.`);
-  return undefined;
-}
-
-function titleOf(source: string): string {
-  return isProgram(source) ? PROGRAM_TITLES[source] : source;
-}
-
-/** The servers that count in a folder: its own before those of all, and of one name the last. */
-function ranked(
-  entries: readonly ForeignEntry[],
-  folder: string,
-  path: string,
-  log: Log,
-): readonly ForeignEntry[] {
-  const others = new Set(entries.map(({ project }) => project ?? folder));
-  others.delete(folder);
-  if (others.size > 0) {
-    const projects = others.size === 1 ? '1 other folder' : `${others.size} other folders`;
-    log('warning', `${path}: the servers of ${projects} are left out; run this there to get them.`);
-  }
-  const own = entries.filter(({ project }) => project === folder);
-  const common = entries.filter(({ project }) => project === undefined);
-  return [own, common].flatMap((group) =>
-    group.filter((entry, i) => group.findLastIndex(({ name }) => name === entry.name) === i),
-  );
+  return to === undefined ? print(servers, log) : mergeInto(to, servers, dryRun, log);
 }
 
 /** The folder that a configuration file belongs to. */
@@ -183,7 +97,10 @@ async function write(
 function holdsSecret({ entry }: TakenServer): boolean {
   const members = [entry['env'], entry['headers'], entry['oauth']] as (Members | undefined)[];
   const values = members.flatMap((each) => Object.values(each ?? {}));
-  return values.some((value) => typeof value === 'string' && !/^[^$]*\$\{[^}]*\}$/.test(value));
+  const isWritten = (value: unknown): boolean =>
+    typeof value === 'string' && !/^[^$]*\$\{[^}]*\}$/.test(value);
+  const { url } = entry;
+  return values.some(isWritten) || (typeof url === 'string' && url.includes('?'));
 }
 
 function tell(to: string, { outcomes }: Merged, log: Log): void {
@@ -193,9 +110,9 @@ function tell(to: string, { outcomes }: Merged, log: Log): void {
   }
 }
 
-async function listFiles(files: readonly EditorFile[], folder: string, log: Log): Promise<number> {
+async function listFiles(folder: string, log: Log): Promise<number> {
   let found = 0;
-  for (const { program, path } of files) {
+  for (const { program, path } of knownFiles(folder)) {
     const reading = await readTextFile(path);
     if (reading.kind === 'missing') continue;
     const parsed =
@@ -204,7 +121,7 @@ async function listFiles(files: readonly EditorFile[], folder: string, log: Log)
       log('warning', parsed.message);
       continue;
     }
-    const entries = ranked(parsed.file.entries, folder, path, log);
+    const entries = entriesFor(parsed.file, folder, path, log);
     const names = [...new Set(entries.map(({ name }) => quote(name)))];
     if (names.length === 0) continue;
     found += 1;

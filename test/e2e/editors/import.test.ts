@@ -20,6 +20,10 @@ function furnish(desk: Desk): void {
       '/elsewhere': { mcpServers: { other: started } },
     },
   });
+  // Claude Code, too, has the user's own for a folder before what the folder has for everybody.
+  desk.write('project/.mcp.json', {
+    mcpServers: { both: { ...started, env: { FROM: 'everybody' } }, team: started },
+  });
   desk.write('.cursor/mcp.json', {
     mcpServers: { cursor: { ...started, env: { KEY: '${env:HOME}' } } },
   });
@@ -41,6 +45,8 @@ test('without a source, what there is is listed', async ({ desk }) => {
     '    "code"',
     'claude-desktop  ~/.config/Claude/claude_desktop_config.json',
     '    "desktop"',
+    'claude-code  ~/project/.mcp.json',
+    '    "both", "team"',
     'claude-code  ~/.claude.json',
     '    "both", "shared"',
     'cursor  ~/.cursor/mcp.json',
@@ -60,7 +66,7 @@ test('the servers of all programs become a configuration that works', async ({ d
   const dry = await desk.run(['import', ...programs, '--to', to, '--dry-run']);
   expect(dry.stdout).toMatch(/^--- \/dev\/null\n\+\+\+ \S+mcp-rosetta\.json\n@@ -0,0 /);
   const imported = await desk.run(['import', ...programs, '--to', to]);
-  expect(imported.stdout).toBe(`Added 7 servers to ${to}.\n`);
+  expect(imported.stdout).toBe(`Added 8 servers to ${to}.\n`);
   expect(imported.stderr).toContain('"code" is taken over, but "dev" is left out.');
   expect(imported.stderr).toContain('"both" is left out: there was one of this name before.');
   // Of the two servers of one name that of the folder counts; it holds what could be a secret.
