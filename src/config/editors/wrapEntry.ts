@@ -126,6 +126,10 @@ function wrapAddress(
   const signIn = SIGN_IN.find((key) => members.has(key));
   if (signIn !== undefined)
     return left(`it signs in by ${quote(signIn)}, which only a configuration can say; import it`);
+  const beside = ['serverUrl', 'command', 'args'].find(
+    (key) => key !== url.key && members.has(key),
+  );
+  if (beside !== undefined) return left(`it has ${quote(beside)} beside its address`);
   const address: unknown = url.value.value;
   if (typeof address !== 'string') return left('its address is no text');
   const problem = address.includes('${') ? undefined : describeHttpProblem(address);
