@@ -28,8 +28,11 @@ const USAGE = 2;
 
 async function main(argv: readonly string[]): Promise<number> {
   const command = parseArguments(argv, process.env);
-  // It is for the bridge's own clients, and every server that is started would inherit it.
-  delete process.env['MCP_ROSETTA_TOKEN'];
+  // The token is for the bridge's own clients, the address and the headers of a wrapped entry for one server: whatever is
+  // started, a browser too, would inherit them.
+  for (const name of Object.keys(process.env)) {
+    if (/^MCP_ROSETTA_(TOKEN|URL|HEADER_\d+)$/.test(name)) delete process.env[name];
+  }
   switch (command.kind) {
     case 'usage':
       process.stderr.write(`${command.message}\n`);

@@ -36,6 +36,16 @@ test('an address that is known to be one of HTTP+SSE', async ({ desk }) => {
   await stop();
 });
 
+test('what was named to the bridge by variables is inherited by nothing that it starts', async ({
+  desk,
+}) => {
+  const secret = { MCP_ROSETTA_URL: 'http://secret', MCP_ROSETTA_HEADER_1: 'secret' };
+  const print = 'process.stderr.write(JSON.stringify(process.env)+"\\n");process.exit(1)';
+  const args = ['call', 'x', '--log-level', 'info', '--', process.execPath, '-e', print];
+  const { stderr } = await desk.run(args, '', { ...secret, KEPT: 'kept' });
+  expect([stderr.includes('kept'), stderr.includes('secret')]).toEqual([true, false]);
+});
+
 test('a tool that fails prints why, and its exit code says so', async ({ desk }) => {
   const run = await desk.run(['call', 'test_error_handling', ...legacy]);
   expect(run.code).toBe(1);
