@@ -34,7 +34,7 @@ function readUrlTarget(
   const type = one(values, 'type');
   if (type !== undefined) {
     if (readName('type', type, ['http', 'sse'], complain) === undefined) return undefined;
-    if (!/^https?:/i.test(url)) return complain('--type is for an HTTP address.');
+    if (isLineSocketUrl(url) || isZapUrl(url)) return complain('--type is for an HTTP address.');
   }
   const hidden = readHeaderVariables(values.get('header-env') ?? [], env, complain);
   const headers = hidden && readHeaders([...(values.get('header') ?? []), ...hidden], complain);

@@ -1,3 +1,4 @@
+import { isSocketUrl } from '../socketUrl.ts';
 import { isObject, type Converter, type Members } from './converter.ts';
 
 /** An entry in the shape of `mcp-rosetta.json`, not checked yet, and what of the original has no place in it. */
@@ -36,8 +37,10 @@ export function shapeEntry(original: Members, converter: Converter): Shaped {
     const lost: string[] = [];
     const oauth = oauthOf(members['oauth'] ?? members['auth'], converter, lost);
     const { headers } = members;
+    const isTyped = type !== undefined || (typeof url === 'string' && isSocketUrl(url));
     const entry = {
-      ...(type !== undefined && { type: type === 'sse' ? 'sse' : 'http' }),
+      // The others mean HTTP by a socket, too; here, one of no type speaks lines.
+      ...(isTyped && { type: type === 'sse' ? 'sse' : 'http' }),
       url: converter.convert(url),
       ...(headers !== undefined && { headers: converter.convert(headers) }),
       ...(oauth !== undefined && { oauth }),

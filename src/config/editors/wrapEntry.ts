@@ -2,6 +2,7 @@ import type { Node } from 'jsonc-parser';
 import { badNamesIn, membersOf, nodeAt, valueOf, type TreeMember } from '../jsonTree.ts';
 import { quote } from '../quote.ts';
 import { describeHttpProblem } from '../serverUrl.ts';
+import { isLineSocketUrl } from '../socketUrl.ts';
 import { edited, memberRange, separatorIn, type TextEdit } from './rawEntry.ts';
 
 /** How the bridge is started: what stands before the flags that name the server. */
@@ -132,6 +133,7 @@ function wrapAddress(
   if (beside !== undefined) return left(`it has ${quote(beside)} beside its address`);
   const address: unknown = url.value.value;
   if (typeof address !== 'string') return left('its address is no text');
+  if (isLineSocketUrl(address)) return left('its socket has no path behind a "#"');
   const problem = address.includes('${') ? undefined : describeHttpProblem(address);
   if (problem !== undefined) return left(`its address ${problem}`);
   const headers = members.get('headers');

@@ -51,7 +51,8 @@ test('VS Code: variables and inputs are the same, and what only the editor can d
       '"sandboxEnabled" is left out',
       '"dev" is left out',
     ],
-    docker: expect.stringContaining('HTTP over one is not supported') as string,
+    docker: [{ type: 'http', url: 'unix:///var/run/docker.sock#/mcp' }],
+    socket: [{ type: 'http', url: 'unix:///tmp/s.sock' }],
     chosen: expect.stringContaining('"type": "command" is not supported') as string,
     setting: 'it uses ${config:python.path}, which MCP Rosetta does not know',
   });

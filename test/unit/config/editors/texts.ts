@@ -43,6 +43,7 @@ export const VSCODE: RealText = {
       },
     },
     "docker": { "type": "http", "url": "unix:///var/run/docker.sock#/mcp" },
+    "socket": { "url": "unix:///tmp/s.sock" },
     "chosen": { "command": "npx", "args": ["\${input:picked}"] },
     "setting": { "command": "npx", "args": ["\${config:python.path}"] },
   },

@@ -62,7 +62,8 @@ describe('the bridge before the servers of', () => {
       Github: `${start} --url-env MCP_ROSETTA_URL`,
       Perplexity: `${start} -- npx -y server-perplexity-ask`,
       own: `${start} -- node ./build/index.js --name \${workspaceFolderBasename}`,
-      docker: expect.stringContaining('HTTP over one is not supported') as string,
+      docker: `${start} --url-env MCP_ROSETTA_URL`,
+      socket: 'its socket has no path behind a "#"',
       chosen: `${start} -- npx \${input:picked}`,
       setting: `${start} -- npx \${config:python.path}`,
     });
