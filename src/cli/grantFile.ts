@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withLock } from '../base/lock.ts';
 import { readGrants, type Grant } from '../transports/authorization/grant.ts';
 import type { GrantStore } from '../transports/authorization/signIn.ts';
-import { withLock } from './lock.ts';
 import { stateFolder } from './stateFolder.ts';
 
 /** The folder where sign-ins are kept. */

@@ -1,9 +1,9 @@
+import { openLineFile, type LineFile } from '../base/lineFile.ts';
 import type { Bridge } from '../bridge/bridge.ts';
 import { createRecorder, recordingHead } from '../bridge/recording/recorder.ts';
 import type { Redact } from '../config/redactor.ts';
 import type { ResolvedServer } from '../config/resolve.ts';
 import type { CommonOptions } from './command.ts';
-import { openLineFile, type LineFile } from './lineFile.ts';
 import { reportLines } from './reportLines.ts';
 
 /** Writes what the bridges tell into the files that the user asked for. */

@@ -56,6 +56,8 @@ export class OAuthAuthorizer implements Authorizer {
   /** What the latest sign-in brought, until the server has taken it. */
   #unproven: string | undefined;
   #failure: { readonly message: string; readonly until: number } | undefined;
+  /** The demand that nobody was there to be asked about: whoever signs in later gets what it wanted. */
+  #unmet: Wanted | undefined;
 
   constructor(options: OAuthAuthorizerOptions) {
     this.#server = options.server;
@@ -71,6 +73,11 @@ export class OAuthAuthorizer implements Authorizer {
   /** True while a person is asked. */
   get isAsking(): boolean {
     return this.#asking;
+  }
+
+  /** True where there are tokens to show, as far as what is kept has been read. */
+  get isSignedIn(): boolean {
+    return this.#header !== undefined;
   }
 
   /** Every token that was seen, to be kept out of what is shown. */
@@ -109,16 +116,16 @@ export class OAuthAuthorizer implements Authorizer {
     });
   }
 
-  /** Signs in anew, without having been asked to by the server. */
+  /** Signs in because the user wants it: for what the server has demanded in vain, else anew. */
   async signIn(): Promise<Verdict> {
     const used = await this.authorization();
     this.#failure = undefined;
     return this.#queue({
-      challenge: undefined,
-      isStepUp: false,
+      challenge: this.#unmet?.challenge,
+      isStepUp: this.#unmet?.isStepUp === true,
       used,
       mayRefresh: false,
-      isDemanded: false,
+      isDemanded: this.#unmet !== undefined,
     });
   }
 
@@ -177,7 +184,8 @@ export class OAuthAuthorizer implements Authorizer {
       await store.alone(this.#server.href, () => this.#renew(wanted), this.#closing.signal);
       return this.#succeed();
     } catch (error) {
-      return this.#fail(await this.#explain(error));
+      if (isSignInProblem(error) && error.nobodyThere) this.#unmet = wanted;
+      return this.#fail(await this.#explain(error, wanted.isStepUp));
     } finally {
       this.#asking = false;
     }
@@ -237,9 +245,11 @@ export class OAuthAuthorizer implements Authorizer {
     }
   }
 
-  async #explain(error: unknown): Promise<string> {
+  async #explain(error: unknown, isStepUp: boolean): Promise<string> {
     const { advice } = this.#signIn;
-    const wish = `${this.#server.origin} wants you to sign in`;
+    const wish = isStepUp
+      ? `${this.#server.origin} wants you to grant it more rights`
+      : `${this.#server.origin} wants you to sign in`;
     if (isSignInProblem(error) && error.nobodyThere) return `${wish}. ${advice}`;
     const { explain } = await import('./oauth/oauth.ts');
     return `${wish}, and that failed. ${explain(error)} ${advice}`;
@@ -256,6 +266,7 @@ export class OAuthAuthorizer implements Authorizer {
 
   #succeed(): Verdict {
     this.#failure = undefined;
+    this.#unmet = undefined;
     this.#events.fire({ kind: 'signedIn' });
     return { kind: 'retry' };
   }

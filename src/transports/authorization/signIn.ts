@@ -21,7 +21,10 @@ export interface Redirected {
 export interface RedirectListener {
   /** The address to be redirected to. */
   readonly url: string;
-  /** The first redirect with this `state`; others are refused and change nothing. Undefined when `signal` aborts. */
+  /**
+   * The first redirect with this `state`; others are refused and change nothing. Undefined when `signal` aborts, or nobody
+   * listens any more.
+   */
   next(state: string, signal: AbortSignal): Promise<Redirected | undefined>;
   close(): Promise<void>;
 }

@@ -86,16 +86,16 @@ async function withRedirects(
       `${safeText(found.issuer)} names a page to sign in at that is not safe to open.`,
     );
   }
-  const patience = AbortSignal.any([request.signal, AbortSignal.timeout(person.patienceMs)]);
+  const patience = AbortSignal.timeout(person.patienceMs);
   // A browser may be back before the call that opened it is, and that one may take its time.
-  const coming = redirects.next(state, patience);
+  const coming = redirects.next(state, AbortSignal.any([request.signal, patience]));
   person.open(authorizationUrl);
   const redirected = await coming;
   if (redirected === undefined) {
     throw new SignInProblem(
-      request.signal.aborted
-        ? 'The sign-in was given up.'
-        : `Nobody signed in within ${Math.round(person.patienceMs / 60_000)} minutes.`,
+      patience.aborted
+        ? `Nobody signed in within ${Math.round(person.patienceMs / 60_000)} minutes.`
+        : 'The sign-in was given up.',
     );
   }
   try {

@@ -1,12 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openLineFile, type LineFile } from '../../../src/cli/lineFile.ts';
+import { openLineFile, type LineFile } from '../../../src/base/lineFile.ts';
 
-function open(path: string): { file: LineFile; failures: string[] } {
+function open(
+  path: string,
+  beginning?: 'append' | 'replace',
+): { file: LineFile; failures: string[] } {
   const failures: string[] = [];
-  const opened = openLineFile(path, 'report file', (message) => failures.push(message));
+  const tell = (message: string): unknown => failures.push(message);
+  const opened = openLineFile(path, 'report file', tell, beginning);
   if (opened.kind === 'failed') throw new Error(opened.message);
   return { file: opened.file, failures };
 }
@@ -23,6 +27,18 @@ test('runs follow each other in one file', () => {
     expect(failures).toEqual([]);
   }
   expect(readFileSync(path, 'utf8')).toBe('a\nb\na\nb\n');
+});
+
+test('a file that is replaced belongs to its owner alone, whoever could read it before', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rosetta-report-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'report.jsonl');
+  writeFileSync(path, 'before\n', { mode: 0o644 });
+  const { file } = open(path, 'replace');
+  file.write('a');
+  file.close();
+  expect(readFileSync(path, 'utf8')).toBe('a\n');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
 test('a file that cannot be opened says why', () => {

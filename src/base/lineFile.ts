@@ -1,6 +1,6 @@
-import { appendFileSync, closeSync, openSync } from 'node:fs';
+import { appendFileSync, closeSync, fchmodSync, openSync } from 'node:fs';
 
-/** A file that lines are appended to, so that runs follow each other. It never throws. */
+/** A file that lines are written to, one after the other. It never throws. */
 export interface LineFile {
   write(...lines: readonly string[]): void;
   close(): void;
@@ -8,16 +8,20 @@ export interface LineFile {
 
 /**
  * Opens a file of lines for its owner alone, or says why it cannot be written; one that fails later is told of once, and
- * left as it is. `name` is what messages call it.
+ * left as it is. `name` is what messages call it. What stands in it already stays, so that runs follow each other, unless
+ * it is to be replaced.
  */
 export function openLineFile(
   path: string,
   name: string,
   onFailed: (message: string) => void,
+  beginning: 'append' | 'replace' = 'append',
 ): { kind: 'open'; file: LineFile } | { kind: 'failed'; message: string } {
   let descriptor: number;
   try {
-    descriptor = openSync(path, 'a', 0o600);
+    descriptor = openSync(path, beginning === 'append' ? 'a' : 'w', 0o600);
+    // A file that was there has kept the mode that it had.
+    if (beginning === 'replace') fchmodSync(descriptor, 0o600);
   } catch (error) {
     return { kind: 'failed', message: `Cannot write the ${name}: ${reasonOf(error)}` };
   }
