@@ -9,10 +9,12 @@ import type { Page } from 'playwright-core';
 export interface PageControl {
   /** Where the extension host finds it: the value of the variable `EDITOR_PAGE`. */
   readonly url: string;
+  /** How the browser reaches a port of the editor's machine, where it is another one: the value of `VSCODE_PROXY_URI`. */
+  readonly forwarding: string;
   /** The exit code which the test runner reports. */
   readonly exitCode: Promise<number>;
   /** From here on requests act on this page. */
-  drive(page: Page): void;
+  drive(page: Page): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ const patience = 15_000;
 export async function startPageControl(screenshots: string): Promise<PageControl> {
   const secret = randomUUID();
   const driven = Promise.withResolvers<Page>();
+  const opened: Page[] = [];
   const exit = Promise.withResolvers<number>();
   let starts = 0;
 
@@ -36,12 +39,21 @@ export async function startPageControl(screenshots: string): Promise<PageControl
       if (starts > 1) exit.reject(new Error('The extension host was restarted during the tests'));
       return starts;
     }
-    return actOnPage(await driven.promise, action, request, screenshots);
+    const page = await driven.promise;
+    if (action === 'opened') return takeOpened(page, opened);
+    return actOnPage(page, action, request, screenshots);
   }
 
   const server = createServer((incoming, outgoing) => {
-    const [, given, action = ''] = (incoming.url ?? '').split('/');
-    if (incoming.method !== 'POST' || given !== secret) {
+    const { url = '', method } = incoming;
+    const [, given, action = ''] = url.split('/');
+    const forwarded = /^\/port\/(\d+)(\/.*)$/.exec(url);
+    if (method === 'GET' && forwarded !== null) {
+      const [, target = '', path = ''] = forwarded;
+      outgoing.writeHead(307, { location: `http://127.0.0.1:${target}${path}` }).end();
+      return;
+    }
+    if (method !== 'POST' || given !== secret) {
       outgoing.writeHead(404).end();
       return;
     }
@@ -59,14 +71,36 @@ export async function startPageControl(screenshots: string): Promise<PageControl
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/${secret}`,
+    forwarding: `http://127.0.0.1:${port}/port/{{port}}/`,
     exitCode: exit.promise,
-    drive: driven.resolve,
+    drive: async (page) => {
+      page.context().on('page', (other) => opened.push(other));
+      // Pages out in the world, whose names lead nowhere, are there all the same.
+      await page
+        .context()
+        .route('https://*.invalid/**', (route) => route.fulfill({ body: 'A page' }));
+      driven.resolve(page);
+    },
     close: () =>
       new Promise((settle) => {
         server.close(() => settle());
         server.closeAllConnections();
       }),
   };
+}
+
+/** Where the first page that the editor has opened in the browser led in the end, and what it says there; it is closed. */
+async function takeOpened(
+  page: Page,
+  opened: Page[],
+): Promise<{ readonly url: string; readonly text: string }> {
+  if (opened.length === 0) await page.context().waitForEvent('page', { timeout: patience });
+  const [first] = opened.splice(0, 1);
+  if (first === undefined) throw new Error('No page was opened');
+  await first.waitForLoadState('load', { timeout: patience });
+  const taken = { url: first.url(), text: await first.locator('body').innerText() };
+  await first.close();
+  return taken;
 }
 
 async function actOnPage(

@@ -32,6 +32,7 @@ export async function runEditorTests(options: EditorTestOptions): Promise<number
       environment: {
         ...options.environment,
         EDITOR_PAGE: control.url,
+        VSCODE_PROXY_URI: control.forwarding,
         EDITOR_TEST_SUITE: options.suite,
       },
       logFile: join(results, 'server.log'),
@@ -40,7 +41,7 @@ export async function runEditorTests(options: EditorTestOptions): Promise<number
       const { browser, page } = await openPage(editor);
       try {
         keepConsole(page, join(results, 'console.log'));
-        control.drive(page);
+        await control.drive(page);
         return await Promise.race([
           control.exitCode,
           editor.ended.then(() => fail('The editor ended before the tests did')),

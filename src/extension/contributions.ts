@@ -10,6 +10,11 @@ export const COMMANDS = {
   restartServer: 'mcpRosetta.restartServer',
   reviewServer: 'mcpRosetta.reviewServer',
   forgetConsent: 'mcpRosetta.forgetConsent',
+  signIn: 'mcpRosetta.signIn',
+  cancelSignIn: 'mcpRosetta.cancelSignIn',
+  signOut: 'mcpRosetta.signOut',
+  recordTraffic: 'mcpRosetta.recordTraffic',
+  stopRecording: 'mcpRosetta.stopRecording',
   refreshTools: 'mcpRosetta.refreshTools',
   choosePolicy: 'mcpRosetta.choosePolicy',
   allowFeature: 'mcpRosetta.allowFeature',
@@ -41,7 +46,7 @@ export const SETTINGS = {
   allowedDowngrades: ALLOWED_DOWNGRADES_SETTING,
 } as const;
 
-/** What each node of the tree can be, for the menus: the manifest's `viewItem`. */
+/** What each node of the tree can be, for the menus: the manifest's `viewItem` begins so. */
 export const SERVER_CONTEXTS = [
   'server.configurationError',
   'server.disabled',
@@ -50,10 +55,17 @@ export const SERVER_CONTEXTS = [
   'server.stopped',
   'server.starting',
   'server.running',
+  'server.signingIn',
+  'server.needsSignIn',
   'server.failed',
 ] as const;
 
 export type ServerContext = (typeof SERVER_CONTEXTS)[number];
+
+/** What can stand after the state of a server, with a space before it. */
+export const SERVER_MARKS = ['signedIn', 'recorded', 'unrecorded'] as const;
+
+export type ServerMark = (typeof SERVER_MARKS)[number];
 
 /** The name of the workspace's configuration file, below a folder. */
 export const CONFIG_FOLDER = '.vscode';

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { visible } from '../base/visibleText.ts';
 import { isConcern } from '../protocol/concern.ts';
@@ -28,10 +29,16 @@ import { allowFeature, onDidChangePolicy, readPolicy } from './policy/policySett
 import { DefinitionProvider } from './provider/definitionProvider.ts';
 import { EditorServers } from './provider/editorServers.ts';
 import { Listener } from './provider/listener.ts';
+import { RecordingCommands } from './recording/recordingCommands.ts';
+import { RecordingStatusBar } from './recording/recordingStatusBar.ts';
 import { resolveEntry } from './resolveEntry.ts';
 import { ServerCommands } from './serverCommands.ts';
 import { eraMemory } from './servers/eraStore.ts';
 import { ServerRegistry } from './servers/serverRegistry.ts';
+import { editorPerson } from './signIn/editorPerson.ts';
+import { createSecretGrants } from './signIn/secretGrants.ts';
+import { SignInCommands } from './signIn/signInCommands.ts';
+import { SignInNotice } from './signIn/signInNotice.ts';
 import { PolicyStatusBar } from './statusBar.ts';
 import type { Node } from './tree/node.ts';
 import { showServerTree } from './tree/serverTree.ts';
@@ -55,7 +62,15 @@ export function createRosetta(context: vscode.ExtensionContext): () => Promise<v
     resolve: (entry, onAnswer) => resolveEntry(entry, answers, onAnswer),
     eraMemory: (entry) => eraMemory(globalState, entry.hash),
     policy: () => readPolicy().policy,
+    signIn: {
+      store: createSecretGrants(secrets, join(globalStorageUri.fsPath, 'sign-ins')),
+      person: editorPerson,
+      version,
+    },
     log,
+    showError: (message) => {
+      void vscode.window.showErrorMessage(`${PRODUCT}: ${visible(message)}`);
+    },
     version,
   });
   const configure = (): void => {
@@ -66,6 +81,8 @@ export function createRosetta(context: vscode.ExtensionContext): () => Promise<v
   const listener = new Listener(registry, (message) => log.warn(visible(message)));
   const provider = new DefinitionProvider(registry, listener, version, store.start());
   const servers = new ServerCommands(registry, new EditorServers(extension.id), consents, answers);
+  const signIns = new SignInCommands(registry, servers);
+  const recordings = new RecordingCommands(registry);
   const handlers: Record<CommandName, (argument: unknown, more: unknown) => unknown> = {
     openWorkspaceConfiguration: () => openWorkspaceConfiguration(globalStorageUri),
     openUserConfiguration: () => openUserConfiguration(globalStorageUri),
@@ -75,6 +92,11 @@ export function createRosetta(context: vscode.ExtensionContext): () => Promise<v
     restartServer: (row) => servers.restart(row),
     reviewServer: (row) => servers.start(row),
     forgetConsent: (row) => servers.forget(row),
+    signIn: (row) => signIns.signIn(row),
+    cancelSignIn: (row) => signIns.cancel(row),
+    signOut: (row) => signIns.signOut(row),
+    recordTraffic: (row) => recordings.start(row),
+    stopRecording: (row) => recordings.stop(row),
     refreshTools: () => servers.refresh(),
     choosePolicy,
     allowFeature: async (concern) => {
@@ -104,7 +126,9 @@ export function createRosetta(context: vscode.ExtensionContext): () => Promise<v
       { providedCodeActionKinds: BridgeServerAction.kinds },
     ),
     new PolicyStatusBar(registry),
+    new RecordingStatusBar(registry),
     new NewServersNotice(registry, (waiting) => servers.review(waiting)),
+    new SignInNotice(registry, (server) => signIns.signInTo(server)),
     showServerTree(registry),
     onDidChangePolicy(() => registry.policyChanged()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => registry.changed()),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { visible } from '../base/visibleText.ts';
+import { chooseServer } from './chooseServer.ts';
 import type { ConsentStore } from './consent/consentStore.ts';
 import type { InputAnswers } from './consent/inputAnswers.ts';
 import { PRODUCT } from './contributions.ts';
@@ -7,7 +8,22 @@ import type { EditorServers } from './provider/editorServers.ts';
 import type { ManagedServer } from './servers/managedServer.ts';
 import type { ServerRegistry } from './servers/serverRegistry.ts';
 import type { ServerStatus } from './servers/serverStatus.ts';
-import { serverOf } from './tree/node.ts';
+
+/** States in which something of a server runs, or has been tried in vain. */
+const HALTABLE: ReadonlySet<ServerStatus['kind']> = new Set([
+  'running',
+  'starting',
+  'signingIn',
+  'needsSignIn',
+]);
+
+/** States of servers whose tools can be listed. */
+const LISTABLE: ReadonlySet<ServerStatus['kind']> = new Set([
+  'stopped',
+  'running',
+  'needsSignIn',
+  'failed',
+]);
 
 /** What a user does to a server, from its row in the tree or from the command palette. */
 export class ServerCommands {
@@ -29,23 +45,23 @@ export class ServerCommands {
   }
 
   async start(row: unknown): Promise<void> {
-    const server = await this.#choose(row, 'Start which server?', ({ kind }) => kind !== 'running');
+    const server = await this.#choose(row, 'Start which server?', (kind) => kind !== 'running');
     if (server !== undefined) await this.#start(server);
   }
 
   async stop(row: unknown): Promise<void> {
-    const server = await this.#choose(
-      row,
-      'Stop which server?',
-      ({ kind }) => kind === 'running' || kind === 'starting',
-    );
-    if (server !== undefined) await this.#stop(server);
+    const server = await this.#choose(row, 'Stop which server?', (kind) => HALTABLE.has(kind));
+    if (server !== undefined) await this.halt(server);
   }
 
   async restart(row: unknown): Promise<void> {
     const server = await this.#choose(row, 'Restart which server?', () => true);
-    if (server === undefined) return;
-    await this.#stop(server);
+    if (server !== undefined) await this.startAnew(server);
+  }
+
+  /** Ends a server, and lets the editor come to it again. */
+  async startAnew(server: ManagedServer): Promise<void> {
+    await this.halt(server);
     await this.#start(server);
   }
 
@@ -54,19 +70,17 @@ export class ServerCommands {
     const server = await this.#choose(
       row,
       'Forget the consent to which server?',
-      ({ kind }) => kind !== 'needsConsent',
+      (kind) => kind !== 'needsConsent',
     );
     if (server === undefined) return;
     await this.#consents.forget(server.configured);
     await this.#answers.forget(server.configured);
-    await this.#stop(server);
+    await this.halt(server);
   }
 
   /** Lists the tools afresh, of all servers that run or may. */
   async refresh(): Promise<void> {
-    const usable = this.#registry.servers.filter(({ status: { kind } }) =>
-      ['stopped', 'running', 'failed'].includes(kind),
-    );
+    const usable = this.#registry.servers.filter(({ status }) => LISTABLE.has(status.kind));
     await Promise.all(usable.map((server) => this.#look(server)));
   }
 
@@ -75,9 +89,16 @@ export class ServerCommands {
     for (const server of servers) await this.#start(server);
   }
 
+  /** Ends a server, of which the editor's client is told. */
+  async halt(server: ManagedServer): Promise<void> {
+    await server.stop();
+    await this.#editor.stop(server.name);
+  }
+
   async #start(server: ManagedServer): Promise<void> {
     // The editor's client may still be connected to a bridge whose server is gone; it starts nothing then.
-    if (server.status.kind === 'failed') await this.#stop(server);
+    const { kind } = server.status;
+    if (kind === 'failed' || kind === 'needsSignIn') await this.halt(server);
     const readiness = await server.prepare('user');
     switch (readiness.kind) {
       case 'declined':
@@ -87,15 +108,8 @@ export class ServerCommands {
         return;
       case 'ready':
         // The editor's own session lists the tools; only where there is none does the bridge look for itself.
-        if (!(await this.#editor.start(server.name, () => server.sessions.length > 0))) {
-          await server.look();
-        }
+        if (!(await this.#editor.start(server.name, () => hasCome(server)))) await server.look();
     }
-  }
-
-  async #stop(server: ManagedServer): Promise<void> {
-    await server.stop();
-    await this.#editor.stop(server.name);
   }
 
   async #look(server: ManagedServer): Promise<void> {
@@ -103,21 +117,16 @@ export class ServerCommands {
     if (readiness.kind === 'ready') await server.look();
   }
 
-  async #choose(
+  #choose(
     row: unknown,
     title: string,
-    fits: (status: ServerStatus) => boolean,
+    fits: (kind: ServerStatus['kind']) => boolean,
   ): Promise<ManagedServer | undefined> {
-    const server = serverOf(row);
-    if (server !== undefined) return server;
-    const items = this.#registry.servers
-      .filter(({ status }) => fits(status))
-      .map((each) => ({ label: visible(each.name), server: each }));
-    if (items.length === 0) {
-      void vscode.window.showInformationMessage(`${PRODUCT}: there is no such server.`);
-      return undefined;
-    }
-    const picked = await vscode.window.showQuickPick(items, { title });
-    return picked?.server;
+    return chooseServer(this.#registry, row, title, ({ status }) => fits(status.kind));
   }
+}
+
+/** Whether the editor has been at a server, also where that wants a sign-in first. */
+function hasCome({ sessions, status }: ManagedServer): boolean {
+  return sessions.length > 0 || status.kind === 'needsSignIn';
 }

@@ -7,6 +7,7 @@ import {
   DEFINITION_PROVIDER,
   HIDDEN_COMMANDS,
   SERVER_CONTEXTS,
+  SERVER_MARKS,
   SERVERS_VIEW,
   SETTINGS,
   VIEW_CONTAINER,
@@ -67,17 +68,19 @@ test('the view and its container are those of the table', () => {
   expect(contributes.views[VIEW_CONTAINER]?.map(({ id }) => id)).toEqual([SERVERS_VIEW]);
 });
 
-test('menus speak of the view and of states that rows have', () => {
+test('menus speak of the view, and of states and marks that rows have', () => {
   const conditions = Object.values(contributes.menus).flatMap((menu) =>
     menu.flatMap(({ when }) => (when === undefined || when === 'false' ? [] : [when])),
   );
   const states: readonly string[] = SERVER_CONTEXTS;
   for (const condition of conditions) {
     expect(condition).toContain(`view == ${SERVERS_VIEW}`);
-    const named = /viewItem == (\S+)/.exec(condition)?.[1];
-    if (named !== undefined) expect(states).toContain(named);
-    const listed = /\^server\\\.\(([^)]+)\)/.exec(condition)?.[1]?.split('|') ?? [];
+    const listed = /\^server\\\.\(([^)]+)\)\\b/.exec(condition)?.[1]?.split('|') ?? [];
     for (const state of listed) expect(states).toContain(`server.${state}`);
+    const mark = / (\w+)\\b\/$/.exec(condition)?.[1];
+    if (mark !== undefined) expect(SERVER_MARKS).toContain(mark);
+    const isAny = condition.endsWith('/^server\\./') || !condition.includes('viewItem');
+    expect(listed.length > 0 || mark !== undefined || isAny, condition).toBe(true);
   }
 });
 

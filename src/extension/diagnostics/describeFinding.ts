@@ -3,8 +3,27 @@ import { Method } from '../../protocol/methods.ts';
 import type { Loss, Refusal, Step } from '../../translate/report.ts';
 import { assertNever } from '../../base/assertNever.ts';
 import { visible } from '../../base/visibleText.ts';
+import type { ServerStatus } from '../servers/serverStatus.ts';
 import type { ToolEntry, ToolListLegs } from '../servers/toolListView.ts';
 import type { Finding, FindingSeverity } from './finding.ts';
+
+/** What keeps a server from being used, where something does that is not said elsewhere. */
+export function describeTrouble(status: ServerStatus): Finding[] {
+  switch (status.kind) {
+    case 'failed':
+      return [{ severity: 'error', code: 'server', message: visible(status.message), count: 1 }];
+    case 'needsSignIn':
+      return [{ severity: 'warning', code: 'sign-in', message: visible(status.message), count: 1 }];
+    case 'restricted':
+    case 'disabled':
+    case 'needsConsent':
+    case 'stopped':
+    case 'starting':
+    case 'signingIn':
+    case 'running':
+      return [];
+  }
+}
 
 /** A refusal of one message. */
 export function describeRefusal(event: Extract<BridgeEvent, { kind: 'refusal' }>): Finding {

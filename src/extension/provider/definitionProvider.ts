@@ -95,6 +95,8 @@ export class DefinitionProvider
         case 'stopped':
         case 'starting':
         case 'running':
+        case 'signingIn':
+        case 'needsSignIn':
         case 'failed':
           return true;
       }

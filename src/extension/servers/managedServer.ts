@@ -1,35 +1,28 @@
 import type { Bridge } from '../../bridge/bridge.ts';
 import type { BridgeEvent, SessionInfo } from '../../bridge/events.ts';
 import { Emitter } from '../../base/emitter.ts';
+import type { Redact } from '../../config/redactor.ts';
 import type { ResolveProblem } from '../../config/resolve.ts';
-import type { RawJson } from '../../protocol/rawJson.ts';
-import { eraOf, NEWEST_LEGACY } from '../../protocol/revision.ts';
+import { eraOf } from '../../protocol/revision.ts';
 import { visible } from '../../base/visibleText.ts';
-import { describePolicy } from '../../translate/policy.ts';
 import type { ModernService } from '../../transports/streamableHttp/modernEndpoint.ts';
+import type { SignedOut } from '../../transports/authorization/signOut.ts';
 import type { AcceptChannel } from '../../transports/transport.ts';
 import type { ConfiguredEntry } from '../config/configuredServers.ts';
-import { describeTools } from '../diagnostics/describeFinding.ts';
+import { describeTools, describeTrouble } from '../diagnostics/describeFinding.ts';
 import type { Finding } from '../diagnostics/finding.ts';
+import { ServerRecorder } from '../recording/serverRecorder.ts';
+import type { ServerSignIn } from '../signIn/serverSignIn.ts';
 import { CallFindings } from './callFindings.ts';
-import { createRedactor, type Redact } from '../../config/redactor.ts';
+import { Heard } from './heard.ts';
 import { refusingEndpoint } from './refusingEndpoint.ts';
 import { logEvent } from './logEvent.ts';
+import { makeBridge } from './makeBridge.ts';
 import { reasonNotToServe, type ServerStatus } from './serverStatus.ts';
 import type { Readiness, Surroundings } from './surroundings.ts';
-import { viewToolList, type ToolEntry, type ToolListLegs } from './toolListView.ts';
-
-/** Where the name of the bridge's own client comes from: `inspect` introduces itself so. */
-const INSPECTOR = 'mcp-rosetta';
+import type { ToolEntry, ToolListLegs } from './toolListView.ts';
 
 const ASIS: Redact = (text) => text;
-
-/** What the editor is shown of a list, and what that depends on. */
-interface View {
-  readonly key: string;
-  readonly listed: readonly RawJson[];
-  readonly tools: readonly ToolEntry[];
-}
 
 /**
  * One configured server: nothing of it runs before the user has agreed, and what runs ends with it.
@@ -37,15 +30,12 @@ interface View {
 export class ManagedServer {
   readonly #around: Surroundings;
   readonly #changed = new Emitter<void>();
-  readonly #sessions = new Map<string, SessionInfo>();
+  readonly #heard = new Heard();
   readonly #findings = new CallFindings();
   readonly #refuse = refusingEndpoint(() => reasonNotToServe(this.name, this.status));
   #configured: ConfiguredEntry;
   #bridge: Bridge | undefined;
-  #lastLine: string | undefined;
-  #upstream: Pick<ToolListLegs, 'upstream' | 'reader' | 'transport'> | undefined;
-  #tools: readonly RawJson[] | undefined;
-  #view: View | undefined;
+  #signIn: ServerSignIn | undefined;
   #resolution: { readonly isFatal: boolean; readonly problems: readonly ResolveProblem[] } = {
     isFatal: false,
     problems: [],
@@ -57,9 +47,19 @@ export class ManagedServer {
   #life = 0;
   #redact: Redact = ASIS;
 
+  /** Records what passes, when the user wants it. */
+  readonly recorder: ServerRecorder;
+
   constructor(configured: ConfiguredEntry, around: Surroundings) {
     this.#configured = configured;
     this.#around = around;
+    this.recorder = new ServerRecorder({
+      server: configured.name,
+      version: around.version,
+      redact: (text) => this.#redact(text),
+      onDidChange: () => this.#changed.fire(),
+      onFailed: around.showError,
+    });
   }
 
   readonly onDidChange = this.#changed.event;
@@ -85,12 +85,11 @@ export class ManagedServer {
     const state = this.#bridge?.state ?? { kind: 'stopped' };
     switch (state.kind) {
       case 'starting':
-        return { kind: 'starting', lastLine: this.#lastLine };
-      case 'signingIn':
-        return { kind: 'starting', lastLine: 'Waiting for the sign-in in the browser.' };
+        return { kind: 'starting', lastLine: this.#heard.lastLine };
       case 'needsSignIn':
       case 'failed':
-        return { kind: 'failed', message: this.#redact(state.message) };
+        return { kind: state.kind, message: this.#redact(state.message) };
+      case 'signingIn':
       case 'stopped':
       case 'running':
         return state;
@@ -99,29 +98,22 @@ export class ManagedServer {
 
   /** The clients connected, without the bridge's own. */
   get sessions(): readonly SessionInfo[] {
-    return [...this.#sessions.values()].filter(({ name }) => name !== INSPECTOR);
+    return this.#heard.sessions;
   }
 
   /** The legs between which the tools pass; undefined before the server has been heard. */
   get legs(): ToolListLegs | undefined {
-    // Of several clients the one of the oldest revision: to it most has to be changed.
-    const [oldest] = this.sessions.map(({ revision }) => revision).sort();
-    const downstream = oldest ?? NEWEST_LEGACY;
-    return this.#upstream && { ...this.#upstream, downstream };
+    return this.#heard.legs;
   }
 
   /** The tools as they were seen last; undefined before they were. */
   get tools(): readonly ToolEntry[] | undefined {
-    const { legs } = this;
-    const listed = this.#tools;
-    if (legs === undefined || listed === undefined) return undefined;
-    const policy = this.#around.policy();
-    const key = JSON.stringify([legs, describePolicy(policy)]);
-    // Asked for at every event of the server, and dear where there are many tools.
-    if (this.#view?.key !== key || this.#view.listed !== listed) {
-      this.#view = { key, listed, tools: viewToolList(listed, legs, policy) };
-    }
-    return this.#view.tools;
+    return this.#heard.tools(this.#around.policy());
+  }
+
+  /** The sign-in to the server, as it was prepared last; undefined before, and where nobody can sign in. */
+  get signIn(): ServerSignIn | undefined {
+    return this.#signIn;
   }
 
   /** What was found at members of the entry when its variables were replaced. */
@@ -136,10 +128,7 @@ export class ManagedServer {
   /** All there is to say of the server, in words. */
   get findings(): readonly Finding[] {
     const { status, legs, tools } = this;
-    const failure: Finding[] =
-      status.kind === 'failed' && !this.#resolution.isFatal
-        ? [{ severity: 'error', code: 'server', message: visible(status.message), count: 1 }]
-        : [];
+    const failure = this.#resolution.isFatal ? [] : describeTrouble(status);
     const ofTools = legs === undefined ? [] : describeTools(tools ?? [], legs);
     return [...failure, ...this.#findings.list(), ...ofTools];
   }
@@ -179,10 +168,12 @@ export class ManagedServer {
   };
 
   /**
-   * Lists the tools by a client of the bridge's own, unless an editor's session shows them anyway. A modern client has
-   * none: that it is remembered does not mean that it will list anything.
+   * Lists the tools by a client of the bridge's own. Where it is for the view alone, an editor's session shows them anyway;
+   * not so a modern client, which has none: that it is remembered does not mean that it will list anything.
    */
-  look(): Promise<void> {
+  look(purpose: 'view' | 'anew' = 'view'): Promise<void> {
+    const hasSession = this.sessions.some(({ revision }) => eraOf(revision) === 'legacy');
+    if (purpose === 'view' && hasSession) return Promise.resolve();
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
     });
@@ -201,14 +192,29 @@ export class ManagedServer {
     const bridge = this.#bridge;
     this.#bridge = undefined;
     this.#preparing = undefined;
-    this.#sessions.clear();
+    this.#heard.end();
     this.#findings.clear();
-    this.#lastLine = undefined;
     this.#resolution = { isFatal: false, problems: [] };
     this.#changed.fire();
     if (bridge === undefined) return;
     await bridge.close();
     this.#around.log.info(this.#line('stopped'));
+  }
+
+  /** Forgets the sign-in, and ends the server, which may have been shown the tokens. */
+  async signOut(): Promise<SignedOut> {
+    const signIn = this.#signIn;
+    await this.stop();
+    const outcome = (await signIn?.signOut()) ?? { kind: 'notSignedIn' };
+    if (outcome.kind !== 'failed') this.#signIn = undefined;
+    this.#changed.fire();
+    return outcome;
+  }
+
+  /** Ends all that there is of the server, for good. */
+  async end(): Promise<void> {
+    await this.stop();
+    this.recorder.stop();
   }
 
   async #prepare(by: 'user' | 'editor'): Promise<Readiness> {
@@ -224,34 +230,25 @@ export class ManagedServer {
     if (life !== this.#life) return refused(`The server "${this.name}" has changed meanwhile.`);
     if (this.#bridge !== undefined) return { kind: 'ready' };
 
-    const answers: string[] = [];
-    const resolution = await this.#around.resolve(this.#configured, (answer) => {
-      answers.push(answer);
-    });
-    if (life !== this.#life) return refused(`The server "${this.name}" has changed meanwhile.`);
-    switch (resolution.kind) {
+    const made = await makeBridge(this.#configured, this.#around, () => life === this.#life);
+    switch (made.kind) {
       case 'cancelled':
         return { kind: 'declined' };
+      case 'overtaken':
+        return refused(`The server "${this.name}" has changed meanwhile.`);
       case 'problems': {
-        const { problems } = resolution;
+        const { problems } = made;
         this.#resolution = { isFatal: true, problems };
         const messages = problems.map(({ message }) => message).join(' ');
         return refused(`The server "${this.name}" cannot start: ${messages}`);
       }
-      case 'resolved': {
-        const { server, warnings } = resolution;
+      case 'made': {
+        const { bridge, signIn, redact, warnings } = made;
         this.#resolution = { isFatal: false, problems: warnings };
-        this.#redact = createRedactor(server, answers);
-        const { createBridge } = await import('../../bridge/createBridge.ts');
-        if (life !== this.#life) return refused(`The server "${this.name}" has changed meanwhile.`);
-        const bridge = createBridge(server, {
-          reader: 'vscode',
-          policy: this.#around.policy(),
-          memory: this.#around.eraMemory(this.#configured),
-          redact: this.#redact,
-          network: 'editor',
-        });
+        this.#redact = redact;
         this.#bridge = bridge;
+        this.#signIn = signIn;
+        this.recorder.follow(bridge);
         bridge.onEvent((event) => {
           if (this.#bridge === bridge) this.#onEvent(event, bridge);
         });
@@ -262,15 +259,13 @@ export class ManagedServer {
 
   async #look(): Promise<void> {
     const bridge = this.#usableBridge();
-    const hasSession = this.sessions.some(({ revision }) => eraOf(revision) === 'legacy');
-    if (bridge === undefined || hasSession) return;
+    if (bridge === undefined) return;
     const { inspect } = await import('../../bridge/inspect.ts');
     const inspection = await inspect(bridge.accept, this.#around.version, (message) =>
-      this.#around.log.warn(`[${this.name}] ${visible(this.#redact(message))}`),
+      this.#around.log.warn(this.#line(message)),
     );
     if (inspection.kind === 'failed') {
-      const message = visible(this.#redact(inspection.message));
-      this.#around.log.warn(`[${this.name}] its tools cannot be listed: ${message}`);
+      this.#around.log.warn(this.#line(`its tools cannot be listed: ${inspection.message}`));
     }
   }
 
@@ -281,31 +276,10 @@ export class ManagedServer {
     return isBarred ? undefined : this.#bridge;
   }
 
-  #onEvent(event: BridgeEvent, { reader, transport }: Bridge): void {
+  #onEvent(event: BridgeEvent, bridge: Bridge): void {
     this.#findings.add(event, this.#redact);
     logEvent(this.#around.log, event, (text) => this.#line(text));
-    switch (event.kind) {
-      case 'state':
-        this.#lastLine = undefined;
-        if (event.state.kind === 'running') {
-          this.#upstream = { upstream: event.state.revision, reader, transport };
-        }
-        break;
-      case 'stderr':
-        this.#lastLine = visible(this.#redact(event.line));
-        break;
-      case 'session':
-        if (event.client === undefined) this.#sessions.delete(event.session);
-        else this.#sessions.set(event.session, event.client);
-        break;
-      case 'tools':
-        this.#tools = event.tools;
-        break;
-      case 'refusal':
-      case 'warning':
-      case 'report':
-        break;
-    }
+    this.#heard.take(event, bridge, (text) => visible(this.#redact(text)));
     this.#changed.fire();
   }
 

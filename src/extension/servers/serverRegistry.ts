@@ -92,7 +92,7 @@ export class ServerRegistry {
   }
 
   #end(server: ManagedServer): void {
-    const ending = server.stop().catch((error: unknown) => {
+    const ending = server.end().catch((error: unknown) => {
       // Whatever goes wrong at the end of one server must not keep the others from ending.
       this.#around.log.error(`[${server.name}] could not be ended: ${String(error)}`);
     });

@@ -7,7 +7,7 @@ export type ServerStatus =
   /** `declined`: the user has said no in this window. */
   | { readonly kind: 'needsConsent'; readonly declined: boolean }
   | { readonly kind: 'starting'; readonly lastLine: string | undefined }
-  | Exclude<ServerState, { kind: 'starting' | 'signingIn' | 'needsSignIn' }>;
+  | Exclude<ServerState, { kind: 'starting' }>;
 
 /** Why a client is not served, in words that say what to do. */
 export function reasonNotToServe(name: string, status: ServerStatus): string {
@@ -19,9 +19,11 @@ export function reasonNotToServe(name: string, status: ServerStatus): string {
     case 'needsConsent':
       return `The server "${name}" has not been allowed to run; review it in the view MCP Rosetta.`;
     case 'failed':
+    case 'needsSignIn':
       return status.message;
     case 'stopped':
     case 'starting':
+    case 'signingIn':
     case 'running':
       return `The server "${name}" was stopped; start it in the view MCP Rosetta.`;
   }

@@ -3,6 +3,7 @@ import type { Resolution } from '../../config/resolve.ts';
 import type { DegradePolicy } from '../../translate/policy.ts';
 import type { ConfiguredEntry } from '../config/configuredServers.ts';
 import type { Log } from '../log.ts';
+import type { SignInSurroundings } from '../signIn/serverSignIn.ts';
 
 /** What a server needs of the editor around it. */
 export interface Surroundings {
@@ -17,7 +18,10 @@ export interface Surroundings {
   ) => Promise<Resolution>;
   readonly eraMemory: (entry: ConfiguredEntry) => EraMemory;
   readonly policy: () => DegradePolicy;
+  readonly signIn: SignInSurroundings;
   readonly log: Log;
+  /** Tells the user of what went wrong without being the answer to anything. */
+  readonly showError: (message: string) => void;
   /** The product's version. */
   readonly version: string;
 }

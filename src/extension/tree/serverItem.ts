@@ -3,7 +3,7 @@ import { commandLine } from '../../config/consent.ts';
 import { eraOf, type Revision } from '../../protocol/revision.ts';
 import { visible } from '../../base/visibleText.ts';
 import type { FaultyEntry } from '../config/configuredServers.ts';
-import { COMMANDS, type ServerContext } from '../contributions.ts';
+import { COMMANDS, type ServerContext, type ServerMark } from '../contributions.ts';
 import type { ManagedServer } from '../servers/managedServer.ts';
 import type { ServerStatus } from '../servers/serverStatus.ts';
 import type { Node } from './node.ts';
@@ -18,10 +18,15 @@ export function serverItem(server: ManagedServer): vscode.TreeItem {
   const item = new vscode.TreeItem(visible(server.name), isOpen ? EXPANDED : NONE);
   // Another id where it opens or closes: the editor keeps how a row with the same id was.
   item.id = `server ${isOpen ? 'open' : 'closed'} ${server.name}`;
-  item.description = describe(server, status);
+  const isRecording = server.recorder.recorded !== undefined;
+  item.description = `${isRecording ? '● recording · ' : ''}${describe(server, status)}`;
   item.iconPath = iconOf(status);
-  item.contextValue = contextOf(status);
-  const lines = [statusLine(status), ...legLines(server), '', commandLine(configured.entry)];
+  item.contextValue = contextOf(server);
+  const { recorded } = server.recorder;
+  const lines = [statusLine(status), ...legLines(server)];
+  if (server.signIn?.authorizer.isSignedIn === true) lines.push('You are signed in.');
+  if (recorded !== undefined) lines.push(`Recording to ${visible(recorded.path)}`);
+  lines.push('', commandLine(configured.entry));
   lines.push(`From ${configured.source.label}`);
   item.tooltip = lines.join('\n');
   const spoken = `${visible(server.name)}, ${String(item.description)}`;
@@ -81,6 +86,10 @@ function describe(server: ManagedServer, status: ServerStatus): string {
       return 'stopped';
     case 'starting':
       return status.lastLine === undefined ? 'starting…' : `starting… ${status.lastLine}`;
+    case 'signingIn':
+      return 'signing in…';
+    case 'needsSignIn':
+      return 'needs sign-in';
     case 'failed':
       return `failed: ${visible(status.message)}`;
     case 'running': {
@@ -105,6 +114,10 @@ function statusLine(status: ServerStatus): string {
       return 'Stopped. The editor starts it when it needs it.';
     case 'starting':
       return status.lastLine === undefined ? 'Starting.' : `Starting: ${status.lastLine}`;
+    case 'signingIn':
+      return 'Waiting for you to sign in in the browser.';
+    case 'needsSignIn':
+      return visible(status.message);
     case 'failed':
       return `Failed: ${visible(status.message)}`;
     case 'running':
@@ -123,7 +136,10 @@ function iconOf({ kind }: ServerStatus): vscode.ThemeIcon {
     case 'stopped':
       return new vscode.ThemeIcon('circle-outline');
     case 'starting':
+    case 'signingIn':
       return new vscode.ThemeIcon('loading~spin');
+    case 'needsSignIn':
+      return new vscode.ThemeIcon('key', new vscode.ThemeColor('list.warningForeground'));
     case 'failed':
       return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
     case 'running':
@@ -131,6 +147,11 @@ function iconOf({ kind }: ServerStatus): vscode.ThemeIcon {
   }
 }
 
-function contextOf({ kind }: ServerStatus): ServerContext {
-  return `server.${kind}`;
+/** What the menus ask for: the state, and after it what else can be done about the server. */
+function contextOf({ status, signIn, recorder }: ManagedServer): string {
+  const state: ServerContext = `server.${status.kind}`;
+  const marks: ServerMark[] = [];
+  if (signIn?.authorizer.isSignedIn === true) marks.push('signedIn');
+  marks.push(recorder.recorded === undefined ? 'unrecorded' : 'recorded');
+  return [state, ...marks].join(' ');
 }

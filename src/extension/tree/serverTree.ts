@@ -4,6 +4,7 @@ import { visible } from '../../base/visibleText.ts';
 import { SERVERS_VIEW } from '../contributions.ts';
 import type { ManagedServer } from '../servers/managedServer.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import type { ServerStatus } from '../servers/serverStatus.ts';
 import type { DetailIcon, DetailNode, Node } from './node.ts';
 import { faultyItem, leg, serverItem } from './serverItem.ts';
 import { toolDetails, toolItem } from './toolItem.ts';
@@ -18,7 +19,7 @@ const ICONS: Readonly<Record<DetailIcon, vscode.ThemeIcon>> = {
   text: new vscode.ThemeIcon('symbol-string'),
 };
 
-/** Shows the tree, with the number of servers that wait for the user's consent on its icon. */
+/** Shows the tree, with the number of servers that wait for the user on its icon. */
 export function showServerTree(registry: ServerRegistry): vscode.Disposable {
   const tree = new ServerTree(registry);
   const view = vscode.window.createTreeView(SERVERS_VIEW, {
@@ -26,8 +27,16 @@ export function showServerTree(registry: ServerRegistry): vscode.Disposable {
     showCollapseAll: true,
   });
   const unsubscribe = registry.onDidChange(() => {
-    const value = registry.servers.filter(({ status }) => status.kind === 'needsConsent').length;
-    const tooltip = `${value} ${value === 1 ? 'server needs' : 'servers need'} your consent`;
+    const inState = (kind: ServerStatus['kind'], need: string): readonly [number, string] => {
+      const count = registry.servers.filter(({ status }) => status.kind === kind).length;
+      return [count, `${count} ${count === 1 ? 'server needs' : 'servers need'} ${need}`];
+    };
+    const waiting = [
+      inState('needsConsent', 'your consent'),
+      inState('needsSignIn', 'you to sign in'),
+    ].filter(([count]) => count > 0);
+    const value = waiting.reduce((sum, [count]) => sum + count, 0);
+    const tooltip = waiting.map(([, words]) => words).join('\n');
     view.badge = value === 0 ? undefined : { value, tooltip };
   });
   return vscode.Disposable.from(tree, view, new vscode.Disposable(unsubscribe));

@@ -20,7 +20,8 @@ export async function listenForRedirect(wanted: string | undefined): Promise<Red
 function portOf(wanted: string | undefined): number {
   if (wanted === undefined || !URL.canParse(wanted)) return 0;
   const { hostname, port } = new URL(wanted);
-  return hostname === HOST ? Number(port) : 0;
+  // The other name is the one that forwarded ports go by.
+  return hostname === HOST || hostname === 'localhost' ? Number(port) : 0;
 }
 
 class LoopbackRedirect implements RedirectListener {

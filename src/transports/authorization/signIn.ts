@@ -21,10 +21,7 @@ export interface Redirected {
 export interface RedirectListener {
   /** The address to be redirected to. */
   readonly url: string;
-  /**
-   * The first redirect with this `state`; others are refused and change nothing. Undefined when `signal` aborts, or nobody
-   * listens any more.
-   */
+  /** The first redirect with this `state`; others are refused and change nothing. Undefined when it is given up. */
   next(state: string, signal: AbortSignal): Promise<Redirected | undefined>;
   close(): Promise<void>;
 }

@@ -12,10 +12,14 @@ export interface AuthorizationServer {
   readonly issued: string[];
   /** Every token and code that was issued. */
   readonly secrets: Set<string>;
+  /** Where the browser was sent back to, sign-in by sign-in. */
+  readonly redirects: string[];
   /** The ids of the clients that registered themselves. */
   readonly registered: string[];
   /** True for a token that may be shown to the server. */
   isGood(token: string): Promise<boolean>;
+  /** True for a token with the scope `mcp:write`. */
+  mayWrite(token: string): Promise<boolean>;
   /** Ends an access token. */
   expire(token: string): Promise<void>;
   /** Ends all that came of one sign-in. */
@@ -73,8 +77,11 @@ export async function startAuthorizationServer(
   const issued: string[] = [];
   const secrets = new Set<string>();
   const registered: string[] = [];
+  const redirects: string[] = [];
   provider.on('grant.success', (context) => {
     issued.push(String(context.oidc.params?.['grant_type']));
+    const redirect = context.oidc.params?.['redirect_uri'];
+    if (typeof redirect === 'string') redirects.push(redirect);
     const { access_token, refresh_token } = context.body as Record<string, string | undefined>;
     const code = context.oidc.params?.['code'];
     for (const secret of [access_token, refresh_token, code]) {
@@ -88,10 +95,13 @@ export async function startAuthorizationServer(
     issuer,
     issued,
     secrets,
+    redirects,
     registered,
     isGood: async (token) =>
       (await provider.AccessToken.find(token)) !== undefined ||
       (await provider.ClientCredentials.find(token)) !== undefined,
+    mayWrite: async (token) =>
+      (await provider.AccessToken.find(token))?.scopes.has('mcp:write') === true,
     expire: async (token) => void (await (await provider.AccessToken.find(token))?.destroy()),
     revoke: async (token) => {
       const found = await provider.AccessToken.find(token);

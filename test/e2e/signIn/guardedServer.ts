@@ -7,7 +7,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 
 import type { AuthorizationServer } from './authorizationServer.ts';
 
-/** A server of 2025-11-25 that answers nobody who is not signed in. */
+/** A server of 2025-11-25 that answers nobody who is not signed in, and whose tool `write` wants a scope of its own. */
 export interface GuardedServer {
   readonly url: string;
   /** What each request to it said of who it is. */
@@ -19,7 +19,10 @@ export interface GuardedServer {
   close(): Promise<void>;
 }
 
-const TOOL = { name: 'whoami', inputSchema: { type: 'object' as const } };
+const TOOLS = ['whoami', 'write'].map((name) => ({
+  name,
+  inputSchema: { type: 'object' as const },
+}));
 
 export async function startGuardedServer(
   authorization: AuthorizationServer,
@@ -29,15 +32,17 @@ export async function startGuardedServer(
   let wanted = 0;
   let refusesAll = false;
 
+  const demand = (response: ServerResponse, status: number, error: string, scope: string): void => {
+    const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
+    response.setHeader(
+      'www-authenticate',
+      `Bearer error="${error}", resource_metadata="${metadata}", scope="${scope}"`,
+    );
+    response.writeHead(status).end();
+  };
+
   const refuse = (response: ServerResponse): void => {
-    const answer = (): void => {
-      const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
-      response.setHeader(
-        'www-authenticate',
-        `Bearer error="invalid_token", resource_metadata="${metadata}", scope="mcp:basic"`,
-      );
-      response.writeHead(401).end();
-    };
+    const answer = (): void => demand(response, 401, 'invalid_token', 'mcp:basic');
     held.push(answer);
     if (held.length < wanted) return;
     wanted = 0;
@@ -59,8 +64,14 @@ export async function startGuardedServer(
       refuse(response);
       return;
     }
+    const message = await messageOf(request);
+    const isWriting = message?.method === 'tools/call' && message.params?.name === 'write';
+    if (isWriting && !(await authorization.mayWrite(token))) {
+      demand(response, 403, 'insufficient_scope', 'mcp:write');
+      return;
+    }
     const server = new Server({ name: 'guarded', version: '1' }, { capabilities: { tools: {} } });
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [TOOL] }));
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: TOOLS }));
     // A server may well repeat what it was shown.
     server.setRequestHandler(CallToolRequestSchema, () => ({
       content: [{ type: 'text', text: header ?? '' }],
@@ -68,7 +79,7 @@ export async function startGuardedServer(
     const transport = new StreamableHTTPServerTransport({});
     response.on('close', () => void server.close());
     await server.connect(transport);
-    await transport.handleRequest(request, response);
+    await transport.handleRequest(request, response, message);
   };
 
   const server = createServer((request, response) => void serve(request, response));
@@ -91,4 +102,15 @@ export async function startGuardedServer(
         server.closeAllConnections();
       }),
   };
+}
+
+interface Message {
+  readonly method?: string;
+  readonly params?: { readonly name?: string };
+}
+
+async function messageOf(request: IncomingMessage): Promise<Message | undefined> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text === '' ? undefined : (JSON.parse(text) as Message);
 }

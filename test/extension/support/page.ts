@@ -33,6 +33,10 @@ export const page = {
   async texts(selector: string): Promise<readonly string[]> {
     return (await send('texts', { selector })) as readonly string[];
   },
+  /** Where a page that the editor has opened in the browser led in the end, and what it says there; it is closed. */
+  async opened(): Promise<{ readonly url: string; readonly text: string }> {
+    return (await send('opened')) as { readonly url: string; readonly text: string };
+  },
   async waitFor(selector: string): Promise<void> {
     await send('wait', { selector });
   },

@@ -9,17 +9,17 @@ import type { ConfiguredEntry } from '../../../../src/extension/config/configure
 import { Listener, type Address } from '../../../../src/extension/provider/listener.ts';
 import { endpointPath, ServerRegistry } from '../../../../src/extension/servers/serverRegistry.ts';
 import type { Surroundings } from '../../../../src/extension/servers/surroundings.ts';
-import { STRICT } from '../../../../src/translate/policy.ts';
 import { scriptedCommand } from '../../../fixtures/raw/command.ts';
 import { modernServer } from '../../../fixtures/raw/scripts.ts';
+import { configuredEntry, SURROUNDINGS } from '../surroundings.ts';
 
 const info = { name: 'client', version: '1' };
-const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 const { command, args } = scriptedCommand(modernServer());
 
 /** An editor whose answers a test sets, and which counts what was begun for a server. */
 const editor = { isTrusted: true, hasConsent: true, resolved: 0 };
 const surroundings: Surroundings = {
+  ...SURROUNDINGS,
   isTrusted: () => editor.isTrusted,
   hasConsent: () => editor.hasConsent,
   askConsent: async () => false,
@@ -31,10 +31,6 @@ const surroundings: Surroundings = {
       warnings: [],
     };
   },
-  eraMemory: () => ({ recall: () => undefined, remember: ignore }),
-  policy: () => STRICT,
-  log: silent,
-  version: '0',
 };
 
 let registry: ServerRegistry;
@@ -146,18 +142,8 @@ function configure(members: Partial<ConfiguredEntry['entry']>): void {
 }
 
 function entry(name: string, members: Partial<ConfiguredEntry['entry']> = {}): ConfiguredEntry {
-  const uri = { toString: () => 'file:///config' } as ConfiguredEntry['source']['uri'];
   const stdio = { kind: 'stdio', command, args, env: {}, disabled: false, timeouts: {} } as const;
-  return {
-    name,
-    source: { kind: 'user', uri, label: 'your user configuration' },
-    entry: { ...stdio, ...members } as ConfiguredEntry['entry'],
-    nameRange: { offset: 0, length: 0 },
-    inputs: [],
-    workspaceFolder: undefined,
-    hash: name,
-    identity: JSON.stringify([name, members]),
-  };
+  return configuredEntry(name, { ...stdio, ...members } as ConfiguredEntry['entry']);
 }
 
 function ignore(): void {
