@@ -11,6 +11,7 @@ import { clickRowButton, waitForRow } from './support/tree.ts';
 import {
   answerDialog,
   answerNotification,
+  answerQuickInput,
   callTool,
   pickQuickInput,
   waitForTool,
@@ -18,12 +19,21 @@ import {
 } from './support/workbench.ts';
 
 const HEADER = 'marker-of-a-header-0815';
+const SECRET = 'marker-of-a-client-secret-0815';
 const NOTICE = '.notification-list-item:has-text("needs you to sign in")';
 
 suite('Sign-in', () => {
   let guarded: Guarded;
   suiteSetup(async () => {
-    guarded = await startGuarded();
+    guarded = await startGuarded([
+      {
+        client_id: 'machine',
+        client_secret: SECRET,
+        grant_types: ['client_credentials'],
+        response_types: [],
+        redirect_uris: [],
+      },
+    ]);
   });
   suiteTeardown(() => guarded.close());
   teardown(removeConfiguration);
@@ -78,10 +88,26 @@ suite('Sign-in', () => {
     await askEditorToStart('guarded');
     await waitForRow('guarded needs sign-in');
 
-    const secrets = [HEADER, ...authorization.secrets];
     assert.ok(authorization.secrets.size > 5);
-    assert.ok(!problems().some(({ message }) => secrets.some((each) => message.includes(each))));
-    for (const secret of secrets) assert.deepEqual(filesWith(secret, dataFolder()), []);
+    assertUnseen(HEADER, ...authorization.secrets);
+  });
+
+  test('a machine signs in by itself, with a secret that it is asked for once', async () => {
+    const { authorization, server } = guarded;
+    const oauth = {
+      clientId: 'machine',
+      clientSecret: '${input:secret}',
+      issuer: authorization.issuer,
+      grant: 'client_credentials',
+    };
+    await configure({ machine: { type: 'http', url: server.url, oauth } }, [
+      { id: 'secret', type: 'promptString', description: 'The secret', password: true },
+    ]);
+    await startAndAgree('machine');
+    await answerQuickInput('The secret', SECRET);
+    await waitForRow('machine 2025-11-25 ⇄ 2025-11-25 · 2 tools');
+    assert.equal(authorization.issued.at(-1), 'client_credentials');
+    assertUnseen(SECRET, ...authorization.secrets);
   });
 
   test('a page is opened as its address is written, and the user can give up', async () => {
@@ -110,6 +136,13 @@ suite('Sign-in', () => {
     return token;
   }
 });
+
+/** Neither a problem nor a file of the editor's, its logs and states among them, holds any of these. */
+function assertUnseen(...secrets: readonly string[]): void {
+  const messages = problems().map(({ message }) => message);
+  assert.ok(!secrets.some((secret) => messages.some((message) => message.includes(secret))));
+  assert.deepEqual(filesWith(secrets, dataFolder()), []);
+}
 
 /** A server whose authorization server has its page out in the world. */
 function startFar(): Promise<{ readonly url: string; readonly close: () => void }> {

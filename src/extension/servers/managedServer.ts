@@ -189,6 +189,7 @@ export class ManagedServer {
   /** Ends the server with all its processes. Until it is prepared again its clients are told so. */
   async stop(): Promise<void> {
     this.#life++;
+    this.#signIn?.cancel();
     const bridge = this.#bridge;
     this.#bridge = undefined;
     this.#preparing = undefined;

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { isSafeUrl } from '../../base/safeUrl.ts';
-import { listenForRedirect } from '../../transports/authorization/loopbackRedirect.ts';
 import type { Person, RedirectListener } from '../../transports/authorization/signIn.ts';
 import { SignInProblem } from '../../transports/authorization/signInProblem.ts';
 
@@ -9,7 +8,10 @@ const PATIENCE_MS = 5 * 60_000;
 
 /** The user of this editor, whose browser may be on another machine than the extension. */
 export const editorPerson: Person = {
-  listen: async (wanted) => reachable(await listenForRedirect(wanted)),
+  listen: async (wanted) => {
+    const redirects = await import('../../transports/authorization/loopbackRedirect.ts');
+    return reachable(await redirects.listenForRedirect(wanted));
+  },
   open: (page) => {
     if (!isSafeUrl(page.href)) return;
     // As a text, which the editor takes, too: a `Uri` would lose how the characters of the address are written.

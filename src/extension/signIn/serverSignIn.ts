@@ -3,7 +3,7 @@ import { quote } from '../../config/quote.ts';
 import type { ResolvedHttpServer, ResolvedServer } from '../../config/resolve.ts';
 import type { OAuthAuthorizer } from '../../transports/authorization/oauthAuthorizer.ts';
 import type { GrantStore, Person, SignIn } from '../../transports/authorization/signIn.ts';
-import { signOut, type SignedOut } from '../../transports/authorization/signOut.ts';
+import type { SignedOut } from '../../transports/authorization/signOut.ts';
 
 /** What a sign-in that the user began came to. */
 export type SignInOutcome =
@@ -83,8 +83,9 @@ export class ServerSignIn {
   }
 
   /** Forgets the sign-in, here and, where that is possible, where it came from. */
-  signOut(): Promise<SignedOut> {
+  async signOut(): Promise<SignedOut> {
     const { url, oauth = {} } = this.#server;
+    const { signOut } = await import('../../transports/authorization/signOut.ts');
     return signOut(new URL(url), oauth, this.#around.store);
   }
 

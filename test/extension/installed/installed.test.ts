@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { configure, removeConfiguration } from '../support/configuration.ts';
+import { startGuarded } from '../support/guarded.ts';
 import { page } from '../support/page.ts';
 import { everythingModern, startAndAgree } from '../support/servers.ts';
-import { waitForRow } from '../support/tree.ts';
+import { clickRowButton, waitForRow } from '../support/tree.ts';
 import { callTool, waitForTool } from '../support/workbench.ts';
 
 suite('The packaged extension', () => {
@@ -16,5 +17,19 @@ suite('The packaged extension', () => {
     assert.match(await callTool(tool.name, {}), /simple text/);
     await waitForRow('packaged 2025-11-25 ⇄ 2026-07-28 ·');
     await page.screenshot('installed');
+  });
+
+  test('signs in, with the part of it that is for that alone', async () => {
+    const guarded = await startGuarded();
+    try {
+      await configure({ guarded: { type: 'http', url: guarded.server.url } });
+      await startAndAgree('guarded');
+      await waitForRow('guarded needs sign-in');
+      await clickRowButton('guarded', 'Sign In');
+      assert.match((await page.opened()).text, /You are signed in/);
+      await waitForRow('guarded 2025-11-25 ⇄ 2025-11-25 · 2 tools');
+    } finally {
+      await guarded.close();
+    }
   });
 });

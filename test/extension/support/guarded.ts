@@ -13,14 +13,16 @@ export interface Guarded {
 }
 
 /** Starts both in this process, from their sources: the packages behind them are not made to be bundled. */
-export async function startGuarded(): Promise<Guarded> {
+export async function startGuarded(
+  clients?: Parameters<typeof startAuthorizationServer>[0],
+): Promise<Guarded> {
   const { startAuthorizationServer: startAuthorization } = await load<{
     startAuthorizationServer: typeof startAuthorizationServer;
   }>('authorizationServer.ts');
   const { startGuardedServer: startServer } = await load<{
     startGuardedServer: typeof startGuardedServer;
   }>('guardedServer.ts');
-  const authorization = await startAuthorization();
+  const authorization = await startAuthorization(clients);
   const server = await startServer(authorization);
   return {
     authorization,

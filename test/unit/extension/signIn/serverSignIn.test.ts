@@ -223,7 +223,7 @@ describe('a server that wants a sign-in', () => {
     const outcome = begin();
     await until(() => world.opened.length > 0);
     await server.stop();
-    expect(await outcome).toMatchObject({ kind: 'failed' });
+    expect(await outcome).toEqual({ kind: 'cancelled' });
   });
 
   test('forgets the sign-in, and lets the authorization server forget it', async () => {
@@ -287,5 +287,19 @@ test('a recording that cannot be written says why, and the one before it goes on
   const path = join(folder, 'a.ndjson');
   expect(server.recorder.start(path)).toBeUndefined();
   expect(server.recorder.start('/no-such-folder/a')).toMatch(/^Cannot write the recording: ENOENT/);
-  expect(server.recorder.stop()).toMatchObject({ path, messages: 0 });
+  expect(server.recorder.recorded).toMatchObject({ path, messages: 0 });
+});
+
+test('a recording ends with the window, complete to its last line', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rosetta-recording-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'a.ndjson');
+  server.recorder.start(path);
+  await expect(world.connect()).rejects.toThrow('wants you to sign in');
+  await world.registry.close();
+  expect(server.recorder.recorded).toBeUndefined();
+  const lines = readFileSync(path, 'utf8').split('\n');
+  expect(lines.pop()).toBe('');
+  expect(lines.length).toBeGreaterThan(2);
+  for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow();
 });
