@@ -28,8 +28,11 @@ export function createSecretGrants(
   secrets: Pick<vscode.SecretStorage, 'get' | 'store' | 'delete'>,
   folder: string,
 ): GrantStore {
-  const look = async (server: string, key: string): Promise<Kept> =>
-    keptFrom(await secrets.get(key), server);
+  const look = async (server: string, key: string): Promise<Kept> => {
+    // A storage that cannot be read, since the system's is locked for one, holds nothing.
+    const text = await secrets.get(key).then(undefined, () => undefined);
+    return keptFrom(text, server);
+  };
   return {
     read: async (server) => {
       const key = keyOf(server);

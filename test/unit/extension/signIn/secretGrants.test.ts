@@ -109,6 +109,13 @@ test.each([
   expect(await createSecretGrants(new Window(shared), folder).read(SERVER)).toEqual([]);
 });
 
+test('a storage that cannot be read counts as empty', async () => {
+  const locked = Object.assign(new Window(new Map()), {
+    get: () => Promise.reject(new Error('The keyring is locked.')),
+  });
+  expect(await createSecretGrants(locked, newFolder()).read(SERVER)).toEqual([]);
+});
+
 test('windows work on one server one after the other', async () => {
   const folder = newFolder();
   const shared = new Map<string, string>();
