@@ -20,7 +20,7 @@ import {
 
 const HEADER = 'marker-of-a-header-0815';
 const SECRET = 'marker-of-a-client-secret-0815';
-const NOTICE = '.notification-list-item:has-text("needs you to sign in")';
+const NOTICE = '.notification-list-item:has-text("wants you to sign in")';
 
 suite('Sign-in', () => {
   let guarded: Guarded;
@@ -53,7 +53,7 @@ suite('Sign-in', () => {
     assert.deepEqual(authorization.registered, []);
     await page.screenshot('needs-sign-in');
 
-    await answerNotification('needs you to sign in', 'Sign In');
+    await answerNotification('wants you to sign in', 'Sign In');
     const { url, text } = await page.opened();
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/callback\?/);
     assert.match(text, /You are signed in/);

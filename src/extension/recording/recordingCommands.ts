@@ -36,7 +36,8 @@ export class RecordingCommands {
     const failure = server.recorder.start(uri.fsPath);
     if (failure !== undefined) return showError(failure);
     // Without a handshake in it, a recording could not answer another client.
-    if (server.status.kind === 'running') await server.look('anew');
+    const { kind } = server.status;
+    if (kind === 'running' || kind === 'needsSignIn') await server.look('anew');
   }
 
   async stop(row: unknown): Promise<void> {

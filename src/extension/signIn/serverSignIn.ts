@@ -50,7 +50,7 @@ export class ServerSignIn {
       get person() {
         return moment.asked && present(around.person, moment.asked.signal);
       },
-      advice: `Choose "Sign In" for ${quote(server.name)} in the view MCP Rosetta.`,
+      advice: adviceFor(server.name),
       program: { name: 'MCP Rosetta', version: around.version },
     });
     return authorizer && new ServerSignIn(authorizer, moment, server, around);
@@ -98,6 +98,15 @@ export class ServerSignIn {
       ? { kind: 'cancelled' }
       : { kind: 'failed', message: visible(verdict.message) };
   }
+}
+
+function adviceFor(server: string): string {
+  return `Choose "Sign In" for ${quote(server)} in the view MCP Rosetta.`;
+}
+
+/** What a server that needs a sign-in says, for a place where the button is at hand. */
+export function withoutAdvice(message: string, server: string): string {
+  return message.replace(adviceFor(server), '').trimEnd();
 }
 
 /** The user, who can also give up what they have asked for. */

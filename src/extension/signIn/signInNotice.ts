@@ -3,6 +3,7 @@ import { visible } from '../../base/visibleText.ts';
 import { PRODUCT } from '../contributions.ts';
 import type { ManagedServer } from '../servers/managedServer.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import { withoutAdvice } from './serverSignIn.ts';
 
 const SIGN_IN = 'Sign In';
 
@@ -28,18 +29,20 @@ export class SignInNotice implements vscode.Disposable {
 
   #look(): void {
     for (const server of this.#registry.servers) {
-      const { kind } = server.status;
-      if (kind === 'running') this.#offered.delete(server);
+      const { status } = server;
+      if (status.kind === 'running') this.#offered.delete(server);
       // Whoever signs in from the tree knows of it.
-      if (kind === 'signingIn') this.#offered.add(server);
-      if (kind === 'needsSignIn' && !this.#offered.has(server)) void this.#offer(server);
+      if (status.kind === 'signingIn') this.#offered.add(server);
+      if (status.kind === 'needsSignIn' && !this.#offered.has(server)) {
+        void this.#offer(server, withoutAdvice(status.message, server.name));
+      }
     }
   }
 
-  async #offer(server: ManagedServer): Promise<void> {
+  async #offer(server: ManagedServer, reason: string): Promise<void> {
     this.#offered.add(server);
     const answer = await vscode.window.showInformationMessage(
-      `${PRODUCT}: the server "${visible(server.name)}" needs you to sign in.`,
+      `${PRODUCT}, "${visible(server.name)}": ${visible(reason)}`,
       SIGN_IN,
     );
     // It may have been done since, from the tree.
