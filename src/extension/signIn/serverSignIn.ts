@@ -96,7 +96,7 @@ export class ServerSignIn {
     if (verdict.kind === 'retry') return { kind: 'signedIn' };
     return asked.signal.aborted
       ? { kind: 'cancelled' }
-      : { kind: 'failed', message: visible(verdict.message) };
+      : { kind: 'failed', message: visible(withoutAdvice(verdict.message, this.#server.name)) };
   }
 }
 

@@ -28,7 +28,7 @@ export interface AuthorizationServer {
   close(): Promise<void>;
 }
 
-function configuration(clients: Configuration['clients']): Configuration {
+function configuration(clients: Configuration['clients'], registers: boolean): Configuration {
   return {
     ...(clients !== undefined && { clients }),
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
@@ -45,7 +45,7 @@ function configuration(clients: Configuration['clients']): Configuration {
     },
     features: {
       devInteractions: { enabled: false },
-      registration: { enabled: true },
+      registration: { enabled: registers },
       revocation: { enabled: true },
       clientCredentials: { enabled: true },
       resourceIndicators: {
@@ -61,14 +61,16 @@ function configuration(clients: Configuration['clients']): Configuration {
   };
 }
 
+/** Starts one that knows these clients, and others that register themselves, where it lets them. */
 export async function startAuthorizationServer(
   clients?: Configuration['clients'],
+  registers = true,
 ): Promise<AuthorizationServer> {
   let serve = (_request: IncomingMessage, response: ServerResponse): void => void response.end();
   const server = createServer((request, response) => serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, configuration(clients));
+  const provider = new Provider(issuer, configuration(clients, registers));
   const callback = provider.callback();
   serve = (request, response) => {
     if (request.url?.startsWith('/interaction/') === true) void agree(provider, request, response);

@@ -204,6 +204,37 @@ test('a server that takes nothing a sign-in brings costs one sign-in, not one fo
   expect(stubborn.shown).toContain(`Bearer ${good}`);
 });
 
+test('a client that is registered by hand, as the error says, is one to sign in with', async () => {
+  const redirect = 'http://127.0.0.1/callback';
+  const closed = await startAuthorizationServer(
+    [
+      {
+        client_id: 'by-hand',
+        redirect_uris: [redirect],
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+      },
+    ],
+    false,
+  );
+  onTestFinished(() => closed.close());
+  const guarded = await startGuardedServer(closed);
+  onTestFinished(() => guarded.close());
+  const workspace = openWorkspace();
+  const refused = await run(['login', guarded.url], workspace, { BROWSER });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(
+    `with the redirect address ${redirect}, and set "oauth.clientId"`,
+  );
+
+  const config = join(workspace.reportFile, '..', 'servers.json');
+  const own = { url: guarded.url, oauth: { clientId: 'by-hand' } };
+  writeFileSync(config, JSON.stringify({ servers: { own } }));
+  const signedIn = await run(['login', 'own', '--config', config], workspace, { BROWSER });
+  expect(signedIn).toMatchObject({ code: 0 });
+  expect(closed.issued).toEqual(['authorization_code']);
+});
+
 test('a machine signs in by itself with what its entry says', async () => {
   const workspace = openWorkspace();
   const config = join(workspace.reportFile, '..', 'servers.json');

@@ -65,10 +65,17 @@ export async function clientFor(
   if (isEnough) return registered.client;
   if (metadata !== undefined && metadata.registration_endpoint === undefined) {
     throw new SignInProblem(
-      `${found.issuer} lets no program register itself. Register one there with the redirect address http://127.0.0.1, and set "oauth.clientId" in the server's entry.`,
+      `${found.issuer} lets no program register itself. Register one there with the redirect address ${registrable(redirect, settings)}, and set "oauth.clientId" in the server's entry.`,
     );
   }
   return register(found, redirect, scope, program, fetch);
+}
+
+/** A redirect as one registers it by hand: a port of this machine's is left out, where it can be any (RFC 8252, section 7.3). */
+function registrable(redirect: string, { callbackPort }: SignInSettings): string {
+  const url = new URL(redirect);
+  if (url.protocol === 'http:' && callbackPort === undefined) url.port = '';
+  return url.href;
 }
 
 async function register(
