@@ -129,6 +129,7 @@ export function createRosetta(context: vscode.ExtensionContext): () => Promise<v
     new RecordingStatusBar(registry),
     new NewServersNotice(registry, (waiting) => servers.review(waiting)),
     new SignInNotice(registry, (server) => signIns.signInTo(server)),
+    secrets.onDidChange(({ key }) => void signIns.onStored(key)),
     showServerTree(registry),
     onDidChangePolicy(() => registry.policyChanged()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => registry.changed()),

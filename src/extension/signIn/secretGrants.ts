@@ -64,7 +64,8 @@ export function createSecretGrants(
   };
 }
 
-function keyOf(server: string): string {
+/** The name under which what is kept for a server, by its address, stands in the secret storage. */
+export function keyOf(server: string): string {
   return `sign-in-${createHash('sha256').update(server).digest('hex')}`;
 }
 

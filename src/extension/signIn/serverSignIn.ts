@@ -68,6 +68,11 @@ export class ServerSignIn {
     this.#around = around;
   }
 
+  /** The server's address, by which its sign-in is kept. */
+  get address(): string {
+    return new URL(this.#server.url).href;
+  }
+
   /** Signs in because the user wants it; whoever wants it meanwhile shares the outcome. */
   signIn(): Promise<SignInOutcome> {
     this.#outcome ??= this.#signIn().finally(() => {

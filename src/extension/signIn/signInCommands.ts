@@ -5,6 +5,7 @@ import { PRODUCT } from '../contributions.ts';
 import type { ServerCommands } from '../serverCommands.ts';
 import type { ManagedServer } from '../servers/managedServer.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import { keyOf } from './secretGrants.ts';
 import type { SignInOutcome } from './serverSignIn.ts';
 
 /** What can be done about the sign-in to a server. */
@@ -47,6 +48,20 @@ export class SignInCommands {
           `"${visible(server.name)}" is no server to sign in to: it has no web address, or its entry has an Authorization header.`,
         );
       case 'cancelled':
+    }
+  }
+
+  /** Something has been stored under this key, perhaps by another window that was signed in to a server of this one. */
+  async onStored(key: string): Promise<void> {
+    const waiting = this.#registry.servers.filter(
+      ({ status, signIn }) =>
+        status.kind === 'needsSignIn' && signIn !== undefined && keyOf(signIn.address) === key,
+    );
+    for (const server of waiting) {
+      const isSignedIn = await server.signIn?.authorizer.lookAgain();
+      if (isSignedIn === true && server.status.kind !== 'running') {
+        await this.#servers.startAnew(server);
+      }
     }
   }
 

@@ -129,6 +129,19 @@ export class OAuthAuthorizer implements Authorizer {
     });
   }
 
+  /** Looks again at what is kept; true where somebody else has signed in meanwhile, with another program or window. */
+  lookAgain(): Promise<boolean> {
+    const looking = this.#turn.then(async () => {
+      const before = await this.authorization();
+      await this.#read();
+      if (!this.#isOutdated(before)) return false;
+      this.#succeed();
+      return true;
+    });
+    this.#turn = looking;
+    return looking;
+  }
+
   #queue(wanted: Wanted): Promise<Verdict> {
     const verdict = this.#turn.then(() => this.#meet(wanted));
     this.#turn = verdict;

@@ -41,14 +41,15 @@ function follow(page: URL): void {
   spawn(process.execPath, [BROWSER, page.href]);
 }
 
-async function createWorld(): Promise<World> {
-  const authorization = await startAuthorizationServer();
-  const guarded = await startGuardedServer(authorization);
+/** A window, or one more beside another one, with the same servers and the same secret storage. */
+async function createWorld(other?: World): Promise<World> {
+  const authorization = other?.authorization ?? (await startAuthorizationServer());
+  const guarded = other?.guarded ?? (await startGuardedServer(authorization));
   const folder = mkdtempSync(join(tmpdir(), 'rosetta-sign-in-'));
   const opened: URL[] = [];
   const log: string[] = [];
   const tell = (message: string): unknown => log.push(message);
-  const secrets = new Map<string, string>();
+  const secrets = other?.secrets ?? new Map<string, string>();
   const storage = {
     get: async (key: string) => secrets.get(key),
     store: async (key: string, value: string) => void secrets.set(key, value),
@@ -103,8 +104,10 @@ async function createWorld(): Promise<World> {
     },
     close: async () => {
       await Promise.all([registry.close(), listener.close()]);
-      await guarded.close();
-      await authorization.close();
+      if (other === undefined) {
+        await guarded.close();
+        await authorization.close();
+      }
       rmSync(folder, { recursive: true });
     },
   };
@@ -187,6 +190,24 @@ describe('a server that wants a sign-in', () => {
       expect.arrayContaining(['mcp:basic', 'mcp:write']),
     );
     expect(await world.authorization.mayWrite(await call(client, 'write'))).toBe(true);
+    await client.close();
+  });
+
+  test('goes on by itself where the user has signed in in another window', async () => {
+    await expect(world.connect()).rejects.toThrow('wants you to sign in');
+    expect(await server.signIn?.authorizer.lookAgain()).toBe(false);
+    expect(server.status).toMatchObject({ kind: 'needsSignIn' });
+    const window = await createWorld(world);
+    onTestFinished(() => window.close());
+    const same = window.registry.find('guarded');
+    await same?.prepare('editor');
+    await same?.look('anew');
+    expect(await same?.signIn?.signIn()).toEqual({ kind: 'signedIn' });
+
+    expect(await server.signIn?.authorizer.lookAgain()).toBe(true);
+    const client = await world.connect();
+    expect(await call(client)).not.toBe('');
+    expect(world.opened).toEqual([]);
     await client.close();
   });
 
