@@ -29,6 +29,7 @@ suite('Inputs', () => {
     await callTool(tool.name, {}).catch(() => undefined);
     await waitUntil('the failure', () => problems().find(({ code }) => code === 'server'));
     assert.ok(problems().some(({ message }) => message.includes('the key is •••')));
+    await waitForRow('loud failed');
     await clickRowButton('loud', 'Start Server');
     await waitForRow('loud 2025-11-25 ⇄ 2026-07-28');
     assert.deepEqual(filesWith(SECRET, dataFolder()), []);
