@@ -12,7 +12,7 @@ export async function runLogout(face: Face): Promise<number> {
     return FAILED;
   }
   const url = new URL(subject.server.url);
-  const outcome = await signOut(url, subject.server.oauth ?? {}, subject.signIn.store);
+  const outcome = await signOut(url, subject.server.oauth ?? {}, subject.signIn);
   switch (outcome.kind) {
     case 'failed':
       face.log('error', outcome.message);

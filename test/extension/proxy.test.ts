@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { readRun } from '../e2e/reports/support/records.ts';
+import type { Script } from '../fixtures/raw/script.ts';
 import { modernServer } from '../fixtures/raw/scripts.ts';
 import { configure, removeConfiguration, workspaceFolder } from './support/configuration.ts';
 import { startAndAgree, testFile } from './support/servers.ts';
@@ -22,8 +23,7 @@ suite('A proxy of the editor', () => {
 
   test('is the way to a server of another machine', async () => {
     const record = join(workspaceFolder(), 'proxy.record.jsonl');
-    // It answers whatever it is asked to pass on.
-    const { origin, stop } = await startProxy(record);
+    const { origin, stop } = await startProxy(record, modernServer());
     try {
       await setProxy(origin);
       await configure({ far: { type: 'http', url: 'http://tools.example/mcp' } });
@@ -37,11 +37,43 @@ suite('A proxy of the editor', () => {
       stop();
     }
   });
+
+  test('is the way to sign in to it, too', async () => {
+    const record = join(workspaceFolder(), 'proxy.record.jsonl');
+    const json = { 'Content-Type': 'application/json' };
+    const issuer = 'http://tools.example';
+    const metadata = { resource: `${issuer}/mcp`, authorization_servers: [issuer] };
+    const { origin, stop } = await startProxy(record, {
+      rules: [
+        {
+          on: 'GET',
+          // A proxy is asked for whole addresses.
+          path: `${issuer}/.well-known/oauth-protected-resource/mcp`,
+          steps: [{ head: { headers: json } }, { line: JSON.stringify(metadata) }],
+        },
+        { on: '*', steps: [{ head: { status: 401 } }, { line: '{}' }] },
+      ],
+    });
+    try {
+      await setProxy(origin);
+      const oauth = { clientId: 'machine', clientSecret: 's', issuer, grant: 'client_credentials' };
+      await configure({ far: { type: 'http', url: `${issuer}/mcp`, oauth } });
+      await startAndAgree('far');
+      await waitForRow('far needs sign-in');
+      const asked = readRun(record).requests.map(({ method, path }) => `${method} ${path}`);
+      const known = `${issuer}/.well-known`;
+      assert.ok(asked.includes(`GET ${known}/oauth-protected-resource/mcp`), asked.join('\n'));
+      assert.ok(asked.includes(`GET ${known}/oauth-authorization-server`), asked.join('\n'));
+    } finally {
+      stop();
+    }
+  });
 });
 
-function startProxy(record: string): Promise<{ origin: string; stop: () => void }> {
+/** A proxy that answers by itself whatever it is asked to pass on. */
+function startProxy(record: string, script: Script): Promise<{ origin: string; stop: () => void }> {
   const program = testFile('fixtures', 'raw', 'scriptedHttp.ts');
-  const parameters = ['--script', JSON.stringify(modernServer()), '--record', record];
+  const parameters = ['--script', JSON.stringify(script), '--record', record];
   const child = spawn(process.execPath, [program, ...parameters, '--watch-stdin'], {
     stdio: ['pipe', 'ignore', 'pipe'],
   });

@@ -21,6 +21,9 @@ export interface SignInSurroundings {
   readonly version: string;
 }
 
+/** The user's proxies and certificates are the editor's. */
+const NETWORK = 'editor';
+
 /** How `createAuthorizer` makes what signs in to a server; undefined where nobody can. */
 type CreateAuthorizer = (server: ResolvedServer, signIn: SignIn) => OAuthAuthorizer | undefined;
 
@@ -47,6 +50,7 @@ export class ServerSignIn {
     const moment: Moment = { asked: undefined };
     const authorizer = createAuthorizer(server, {
       store: around.store,
+      network: NETWORK,
       get person() {
         return moment.asked && present(around.person, moment.asked.signal);
       },
@@ -91,7 +95,7 @@ export class ServerSignIn {
   async signOut(): Promise<SignedOut> {
     const { url, oauth = {} } = this.#server;
     const { signOut } = await import('../../transports/authorization/signOut.ts');
-    return signOut(new URL(url), oauth, this.#around.store);
+    return signOut(new URL(url), oauth, { store: this.#around.store, network: NETWORK });
   }
 
   async #signIn(): Promise<SignInOutcome> {

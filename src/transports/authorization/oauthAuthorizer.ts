@@ -221,7 +221,13 @@ export class OAuthAuthorizer implements Authorizer {
     const scope = challenge?.parameters.get('scope');
     if (isStepUp) this.#checkStepUp(scope);
     const { obtain } = await import('./oauth/oauth.ts');
-    const requests = new SignInFetch(this.#server, this.#environment, this.#closing.signal);
+    const { signal } = this.#closing;
+    const requests = new SignInFetch({
+      server: this.#server,
+      environment: this.#environment,
+      network: this.#signIn.network,
+      signal,
+    });
     try {
       const { grant, isNew } = await obtain({
         server: this.#server,
@@ -232,7 +238,7 @@ export class OAuthAuthorizer implements Authorizer {
         mayRefresh: wanted.mayRefresh,
         isDemanded: wanted.isDemanded,
         fetch: requests.fetch,
-        signal: this.#closing.signal,
+        signal,
         onAsking: () => {
           this.#asking = true;
           this.#events.fire({ kind: 'asking' });

@@ -1,3 +1,4 @@
+import type { Network } from '../http/requests.ts';
 import type { Grant } from './grant.ts';
 
 /** Where grants are kept. It may be shared with other programs; what cannot be read counts as absent. */
@@ -43,6 +44,8 @@ export interface SignIn {
   readonly person: Person | undefined;
   /** The sentence that says how to sign in by hand. */
   readonly advice: string;
+  /** Whose way requests take; that of the environment where absent. */
+  readonly network?: Network;
   /** How the program introduces itself where it registers. */
   readonly program: { readonly name: string; readonly version: string; readonly uri?: string };
 }

@@ -1,4 +1,4 @@
-import type { GrantStore, SignInSettings } from './signIn.ts';
+import type { SignIn, SignInSettings } from './signIn.ts';
 import { SignInFetch } from './signInFetch.ts';
 
 /** How long the authorization servers may take to hear of it. */
@@ -15,7 +15,7 @@ export type SignedOut =
 export async function signOut(
   server: URL,
   settings: SignInSettings,
-  store: GrantStore,
+  { store, network }: Pick<SignIn, 'store' | 'network'>,
 ): Promise<SignedOut> {
   const grants = await store.read(server.href);
   try {
@@ -25,7 +25,12 @@ export async function signOut(
     return { kind: 'failed', message: `Cannot sign out: ${reason}` };
   }
   if (!grants.some(({ tokens }) => tokens !== undefined)) return { kind: 'notSignedIn' };
-  const requests = new SignInFetch(server, process.env, AbortSignal.timeout(FAREWELL_MS));
+  const requests = new SignInFetch({
+    server,
+    environment: process.env,
+    network,
+    signal: AbortSignal.timeout(FAREWELL_MS),
+  });
   const { revoke } = await import('./oauth/oauth.ts');
   await Promise.all(grants.map((grant) => revoke(grant, settings, requests.fetch)));
   await requests.close();

@@ -47,21 +47,24 @@ function proxyPool(undici: typeof Undici, proxy: URL, options: object): Dispatch
   });
 }
 
-/** Opens what makes the requests to a server, on whose way they take. */
+/**
+ * Opens what makes the requests to a server, on whose way they take. `lookup` takes the place of the system's own look-up of
+ * names, where no proxy does that.
+ */
 export async function openRequests(
   address: Address,
   environment: NodeJS.ProcessEnv,
+  lookup?: LookupFunction,
 ): Promise<Requests> {
   const { url, socketPath, network } = address;
   const isElsewhere = socketPath === undefined && !isLoopback(url);
-  if (network === 'editor' && isElsewhere) return new NodeRequests();
-  return openDispatcher(address, environment);
+  if (network === 'editor' && isElsewhere) return new NodeRequests(lookup);
+  return openDispatcher(address, environment, lookup);
 }
 
 /**
  * Loads the HTTP client, which costs too much for the start path, and opens a pool of connections. The proxy of the
- * environment is used, but never for this machine, nor before a socket. Time-outs are decided by whoever waits, not here. `lookup` takes the
- * place of the system's own look-up of names, where no proxy does that.
+ * environment is used, but never for this machine, nor before a socket. Time-outs are decided by whoever waits, not here.
  */
 export async function openDispatcher(
   { url, socketPath }: Address,

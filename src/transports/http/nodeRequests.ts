@@ -1,15 +1,26 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { RequestController, RequestHandler, RequestOptions, Requests } from './requests.ts';
 
 /** Makes requests by Node's own client, as whatever has patched it wants them made. */
 export class NodeRequests implements Requests {
+  readonly #lookup: LookupFunction | undefined;
   readonly #open = new Set<ClientRequest>();
+
+  /** `lookup` takes the place of the system's own look-up of names. */
+  constructor(lookup?: LookupFunction) {
+    this.#lookup = lookup;
+  }
 
   dispatch({ origin, path, method, headers, body }: RequestOptions, handler: RequestHandler): void {
     // Read anew each time: an editor patches the modules when it is ready, and again.
     const { request: open } = origin.startsWith('https:') ? https : http;
-    const request = open(`${origin}${path}`, { method, headers });
+    const request = open(`${origin}${path}`, {
+      method,
+      headers,
+      ...(this.#lookup && { lookup: this.#lookup }),
+    });
     const controller: RequestController = { abort: (reason) => void request.destroy(reason) };
     let isOver = false;
     const fail = (error: Error): void => {

@@ -22,7 +22,12 @@ afterAll(async () => {
 });
 
 async function fetching(resource: string, url: string): Promise<Response | string> {
-  const requests = new SignInFetch(new URL(resource), {}, new AbortController().signal);
+  const requests = new SignInFetch({
+    server: new URL(resource),
+    environment: {},
+    network: undefined,
+    signal: new AbortController().signal,
+  });
   try {
     return await requests.fetch(url);
   } catch (error) {
