@@ -60,7 +60,8 @@ export async function launchEditor(options: EditorOptions): Promise<Editor> {
       {
         cwd: server,
         detached: true,
-        env: { ...process.env, ...options.environment },
+        // Its sockets, too, go with its data.
+        env: { ...process.env, XDG_RUNTIME_DIR: data, ...options.environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     );
@@ -139,6 +140,11 @@ function waitForAddress(child: ChildProcess, logFile: string): Promise<string> {
       output += chunk.toString();
       const port = /Extension host agent listening on (\d+)/.exec(output)?.[1];
       if (port) settle(`127.0.0.1:${port}`);
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      // It says so and goes on doing nothing.
+      const port = /EADDRINUSE.*?:(\d+)$/m.exec(chunk.toString())?.[1];
+      if (port) reject(new Error(`Something listens on port ${port} already; choose another.`));
     });
     child.once('error', reject);
     child.once('close', (code) =>

@@ -9,14 +9,27 @@ import { exitOnSignals } from './processTree.ts';
 
 const examples = join(repositoryRoot, 'examples');
 
-const { values } = parseArgs({
-  options: { port: { type: 'string' }, browser: { type: 'boolean', default: false } },
-});
 exitOnSignals(0);
 endWithParent();
-const desktop = values.browser || values.port ? undefined : findDesktop();
-if (desktop) await openDesktop(desktop);
-else await serveEditor(values.port ?? '8640-8699');
+try {
+  const { port, browser } = readFlags();
+  const desktop = browser || port ? undefined : findDesktop();
+  if (desktop) await openDesktop(desktop);
+  else await serveEditor(port ?? '8640-8699');
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+function readFlags(): { port?: string | undefined; browser: boolean } {
+  const { values } = parseArgs({
+    options: { port: { type: 'string' }, browser: { type: 'boolean', default: false } },
+  });
+  if (values.port !== undefined && !/^\d{1,5}(-\d{1,5})?$/.test(values.port)) {
+    throw new Error(`--port takes a port or a range such as 8640-8699, not "${values.port}".`);
+  }
+  return values;
+}
 
 /** A signal to npm reaches npm alone; whoever is left without a parent ends as if it had been meant. */
 function endWithParent(): void {

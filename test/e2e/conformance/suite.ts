@@ -110,7 +110,8 @@ async function runSuite(
   const args = [entry, ...flags, '--output-dir', folder];
   const child = startChild(
     { command: process.execPath, args },
-    { ...COMPILE_CACHE, ...environment },
+    // A sign-in belongs to an address, and the suite's next server may have the same one by chance.
+    { ...COMPILE_CACHE, ...environment, XDG_STATE_HOME: join(folder, 'state') },
   );
   child.process.stdout.resume();
   try {
