@@ -1,4 +1,5 @@
 import type { ResolvedServer } from './resolve.ts';
+import { httpAddress } from './socketUrl.ts';
 
 /** Shorter values stand in too many words to be told apart from them. */
 const SHORTEST_SECRET = 4;
@@ -44,6 +45,9 @@ function without(secret: string, text: string): string {
 }
 
 function withoutHalf(secret: string, text: string): string {
+  // Looked for first, or a text with many cuts in it would hold up everything else.
+  const end = text.slice(1 - secret.length);
+  if (!end.includes(secret.slice(0, SHORTEST_SECRET))) return text;
   for (let half = secret.length - 1; half >= SHORTEST_SECRET; half--) {
     if (text.endsWith(secret.slice(0, half))) return `${text.slice(0, -half)}${HIDDEN}`;
   }
@@ -75,7 +79,7 @@ function secretsOf(server: ResolvedServer): string[] {
     case 'sse':
       return [
         ...Object.values(server.headers),
-        ...queryOf(server.url),
+        ...queryOf(httpAddress(server.url).url),
         ...[server.oauth?.clientSecret, server.oauth?.privateKey].filter(isText),
       ];
     case 'zap':
@@ -85,8 +89,8 @@ function secretsOf(server: ResolvedServer): string[] {
 }
 
 /** Values of the query that are named like secrets: as they are meant, and as the address has them. */
-function queryOf(url: string): string[] {
-  const written = new URL(url).search.slice(1).split('&');
+function queryOf({ search }: URL): string[] {
+  const written = search.slice(1).split('&');
   return written.flatMap((pair) =>
     [...new URLSearchParams(pair)].flatMap(([name, value]) =>
       SECRET_NAME.test(name) ? [value, pair.slice(pair.indexOf('=') + 1)] : [],

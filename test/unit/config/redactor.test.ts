@@ -25,8 +25,10 @@ test('the value of a header is replaced, with and without its scheme', () => {
   expect(redact('sent Bearer abc123, then abc123')).toBe('sent •••, then •••');
 });
 
-test('what is named like a secret in the address is replaced, however it is written', () => {
-  const url = 'https://x.test/mcp?api_key=a%2Fb%20c&page=first';
+test.each([
+  'https://x.test/mcp?api_key=a%2Fb%20c&page=first',
+  'unix:///tmp/x.sock#/mcp?api_key=a%2Fb%20c&page=first',
+])('what is named like a secret in %s is replaced, however it is written', (url) => {
   const redact = createRedactor({ kind: 'http', name: 'h', url, headers: {}, timeouts: {} }, []);
   expect(redact('a/b c, a%2Fb%20c, first')).toBe('•••, •••, first');
 });
