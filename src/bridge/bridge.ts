@@ -1,6 +1,7 @@
 import { Emitter, type Event } from '../base/emitter.ts';
 import type { RequestFrame } from '../protocol/frame.ts';
 import type { ParamHeader } from '../protocol/headerValue.ts';
+import type { Redact } from '../config/redactor.ts';
 import type { Reader } from '../protocol/profile.ts';
 import { toRaw } from '../protocol/rawJson.ts';
 import { NEWEST_MODERN } from '../protocol/revision.ts';
@@ -34,6 +35,7 @@ import type { Opened } from './openAttempt.ts';
 import { openServer } from './openServer.ts';
 import { Tap, type OnTraffic } from './recording/traffic.ts';
 import { relearnTools } from './relearnTools.ts';
+import { discreet, withoutSecrets } from './discreetTransport.ts';
 import { RenewingTransport } from './renewingTransport.ts';
 import type { Route } from './route.ts';
 import { promises, type ServerIdentity } from './serverIdentity.ts';
@@ -272,7 +274,8 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     const opened = await openServer({
       transport,
       connect: () => this.#connect(connect, hooks),
-      connectOlder: connectOlder && (() => this.#tap.transport(connectOlder(hooks))),
+      connectOlder:
+        connectOlder && (() => this.#discreet(this.#tap.transport(connectOlder(hooks)))),
       timeouts: this.#timeouts,
       pinned,
       remembered: memory.recall(),
@@ -286,8 +289,9 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
       signal: this.#closing.signal,
     });
     if (opened.kind === 'failed') {
-      this.#state.fail(opened.failure);
-      return opened;
+      const failure = withoutSecrets(opened.failure, this.#redact);
+      this.#state.fail(failure);
+      return { kind: 'failed', failure };
     }
     const { connection, server } = opened;
     this.#connections.add(connection);
@@ -309,10 +313,19 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
   /** Only over Streamable HTTP does a connection outlive the session on it. */
   #connect(connect: BridgeOptions['connect'], hooks: ConnectHooks): ClientTransport {
     const start = (): ClientTransport => this.#tap.transport(connect(hooks));
-    if (this.transport !== 'streamableHttp') return start();
+    if (this.transport !== 'streamableHttp') return this.#discreet(start());
     const { startMs } = this.#timeouts;
     const isAsking = (): boolean => this.#isAsking();
-    return new RenewingTransport({ connect: start, startMs, isAsking, report: hooks.report });
+    const { report } = hooks;
+    return this.#discreet(new RenewingTransport({ connect: start, startMs, isAsking, report }));
+  }
+
+  #discreet(transport: ClientTransport): ClientTransport {
+    return discreet(transport, this.#redact);
+  }
+
+  get #redact(): Redact {
+    return this.#options.redact ?? ((text) => text);
   }
 
   #isAsking(): boolean {

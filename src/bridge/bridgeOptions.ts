@@ -1,4 +1,5 @@
 import type { Event } from '../base/emitter.ts';
+import type { Redact } from '../config/redactor.ts';
 import type { Reader } from '../protocol/profile.ts';
 import type { Era, Revision } from '../protocol/revision.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
@@ -33,6 +34,8 @@ export interface BridgeSignIn {
 export interface BridgeOptions {
   readonly name: string;
   readonly transport: ClientTransport['kind'];
+  /** Takes the secrets of the server out of the reasons that clients are told, which are often in its own words. */
+  readonly redact?: Redact | undefined;
   /** Starts a connection to the server afresh: spawns its process, or makes an HTTP client. */
   readonly connect: (hooks: ConnectHooks) => ClientTransport;
   /** The same server over the transport that a refusal of the other one may mean; absent where there is none. */

@@ -15,7 +15,6 @@ import type { ClientTransport } from '../transports/transport.ts';
 import { ZapClientTransport } from '../transports/zap/zapClient.ts';
 import { Bridge } from './bridge.ts';
 import type { ConnectHooks, EraMemory } from './bridgeOptions.ts';
-import { discreet } from './discreetTransport.ts';
 
 export interface CreateBridgeOptions {
   /** What the clients of this bridge can take, where the server's entry does not say. */
@@ -49,9 +48,10 @@ export function createBridge(server: ResolvedServer, options: CreateBridgeOption
   return new Bridge({
     name: server.name,
     transport: TRANSPORTS[server.kind],
-    connect: (hooks) => discreet(connect(server, hooks, options), redact),
+    redact,
+    connect: (hooks) => connect(server, hooks, options),
     ...(server.kind === 'http' && {
-      connectOlder: (hooks) => discreet(connectSse(server, hooks, options), redact),
+      connectOlder: (hooks) => connectSse(server, hooks, options),
     }),
     reader: server.reader ?? options.reader,
     policy: options.policy,
