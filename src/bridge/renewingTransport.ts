@@ -1,6 +1,4 @@
-import { delay } from '../base/delay.ts';
 import {
-  notify,
   withId,
   type Frame,
   type IdToken,
@@ -9,7 +7,7 @@ import {
   type ResponseFrame,
 } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
-import { getMember, stringOf } from '../protocol/rawJson.ts';
+import { getMember } from '../protocol/rawJson.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type {
   ClientTransport,
@@ -17,16 +15,13 @@ import type {
   SendOptions,
   TransportFailure,
 } from '../transports/transport.ts';
+import { Renewal, type RenewalOptions } from './renewal.ts';
 import { SessionMemory } from './sessionMemory.ts';
+import { SessionQuestions } from './sessionQuestions.ts';
 
-export interface RenewingOptions {
+export interface RenewingOptions extends RenewalOptions {
   /** Makes the transport anew. */
   readonly connect: () => ClientTransport;
-  /** How long the server may take to open a session. */
-  readonly startMs: number;
-  /** True while a person is asked to sign in, whose time is not the server's. */
-  readonly isAsking: () => boolean;
-  readonly report: (message: string) => void;
 }
 
 interface Outgoing {
@@ -41,8 +36,7 @@ interface OpenRequest extends Outgoing {
   readonly inner: ClientTransport;
 }
 
-/** The bridge's own requests, which no one outside waits for. */
-const OWN = '"renewal-';
+const CLOSED: TransportFailure = { kind: 'closed', message: 'The connection was closed.' };
 
 /**
  * A transport whose server may forget the session of the legacy era: it is opened once more, and its owner knows of it
@@ -56,14 +50,14 @@ export class RenewingTransport implements ClientTransport {
   readonly #options: RenewingOptions;
   readonly #memory = new SessionMemory();
   readonly #open = new Map<IdToken, OpenRequest>();
-  readonly #asked = new Map<IdToken, ClientTransport>();
+  readonly #questions = new SessionQuestions<ClientTransport>();
   readonly #inners = new Set<ClientTransport>();
   #inner: ClientTransport;
   #revision: Revision | undefined;
   #listener: ClientTransportListener | undefined;
   /** What waits for the new session, while there is none. */
   #waiting: Outgoing[] | undefined;
-  #onRenewal: ((answer: ResponseFrame | TransportFailure) => void) | undefined;
+  #renewal: Renewal | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: RenewingOptions) {
@@ -105,7 +99,7 @@ export class RenewingTransport implements ClientTransport {
   }
 
   async #close(): Promise<void> {
-    this.#onRenewal?.({ kind: 'closed', message: 'The connection was closed.' });
+    this.#renewal?.giveUp(CLOSED);
     await Promise.all([...this.#inners].map((inner) => inner.close()));
   }
 
@@ -119,59 +113,75 @@ export class RenewingTransport implements ClientTransport {
       onClose: (failure) => {
         this.#inners.delete(inner);
         if (inner === this.#inner) this.#end(failure);
+        else if (inner === this.#renewal?.inner) this.#renewal.giveUp(failure);
       },
     });
   }
 
   #dispatch(message: Outgoing): void {
-    if (this.#waiting !== undefined) {
+    const { frame, options } = message;
+    // A cancellation goes to the session of the request, be it lost or not.
+    const open = frame.kind === 'notify' ? this.#open.get(cancelledBy(frame) ?? '') : undefined;
+    if (this.#waiting !== undefined && open === undefined) {
       this.#waiting.push(message);
       return;
     }
-    const { frame, options } = message;
-    const inner = this.#open.get(idOf(frame) ?? '')?.inner ?? this.#inner;
+    const inner = open?.inner ?? this.#inner;
     if (frame.kind === 'request') this.#open.set(frame.id, { ...message, frame, inner });
     inner.send(frame, options);
   }
 
-  /** An answer goes to the session in which the question was asked. */
+  /** An answer goes to the session in which the question was asked, and nowhere once that is over. */
   #answer(frame: ResponseFrame, options: SendOptions | undefined): void {
-    const inner = this.#asked.get(frame.id ?? '') ?? this.#inner;
-    this.#asked.delete(frame.id ?? '');
-    inner.send(frame, options);
+    if (frame.id === undefined) {
+      this.#inner.send(frame, options);
+      return;
+    }
+    const asked = this.#questions.answer(frame.id);
+    asked?.session.send(frame.id === asked.id ? frame : withId(frame, asked.id), options);
   }
 
   #onFrame(inner: ClientTransport, frame: Frame, stream?: IdToken, status?: number): void {
-    if (frame.kind === 'request') this.#asked.set(frame.id, inner);
-    if (frame.kind === 'response') {
-      if (frame.id?.startsWith(OWN) === true) {
-        this.#onRenewal?.(frame);
+    switch (frame.kind) {
+      case 'request':
+        this.#listener?.onFrame(this.#questions.ask(inner, frame), stream, status);
+        return;
+      case 'notify': {
+        const isWithdrawal = frame.method === Method.cancelled;
+        const told = isWithdrawal ? this.#questions.withdraw(inner, frame) : frame;
+        this.#listener?.onFrame(told, stream, status);
         return;
       }
-      const open = this.#open.get(frame.id ?? '');
-      this.#open.delete(frame.id ?? '');
-      if (open !== undefined) {
-        this.#memory.answered(open.frame, frame);
-        this.#retire(open.inner);
-      }
+      case 'response':
+        if (this.#renewal?.settle(inner, frame.id ?? stream, frame) === true) return;
+        this.#onResponse(frame, stream, status);
     }
+  }
+
+  #onResponse(frame: ResponseFrame, stream: IdToken | undefined, status: number | undefined): void {
+    const open = this.#open.get(frame.id ?? '');
+    this.#open.delete(frame.id ?? '');
+    if (open !== undefined) this.#memory.answered(open.frame, frame);
     this.#listener?.onFrame(frame, stream, status);
+    if (open !== undefined) this.#retire(open.inner);
   }
 
   #onRequestFailed(inner: ClientTransport, id: IdToken, failure: TransportFailure): void {
-    if (id.startsWith(OWN)) {
-      this.#onRenewal?.(failure);
-      return;
-    }
+    if (this.#renewal?.settle(inner, id, failure) === true) return;
     const open = this.#open.get(id);
     this.#open.delete(id);
     const isLost = failure.kind === 'session-lost' && open !== undefined;
     if (!isLost || this.#closing !== undefined) {
       this.#listener?.onRequestFailed(id, failure);
+      this.#retire(inner);
       return;
     }
     const { frame } = open;
-    const refusal = open.again ? LOST_AGAIN : this.#memory.mayRepeat(frame) ? undefined : NOT_SAFE;
+    const refusal = open.again
+      ? LOST_AGAIN
+      : this.#memory.mayRepeat(frame)
+        ? undefined
+        : notSafe(frame);
     // What was lost twice is not worth a third session; the next request will find out.
     if (inner === this.#inner && open.again === undefined) this.#waiting ??= this.#renew(inner);
     if (refusal === undefined) this.#dispatch({ ...open, again: true });
@@ -183,57 +193,15 @@ export class RenewingTransport implements ClientTransport {
   #renew(lost: ClientTransport): Outgoing[] {
     const inner = this.#options.connect();
     this.#begin(inner);
-    void this.#shakeHands(inner).then((failure) => {
-      if (failure === undefined) this.#renewed(inner, lost);
+    const renewal = new Renewal(inner, this.#options);
+    this.#renewal = renewal;
+    void renewal.run(this.#memory, this.#revision).then((failure) => {
+      this.#renewal = undefined;
+      if (this.#closing !== undefined) this.#end(CLOSED);
+      else if (failure === undefined) this.#renewed(inner, lost);
       else this.#notRenewed(inner, failure);
     });
     return [];
-  }
-
-  /** Says what opened the lost session; undefined where the server agrees to the same again. */
-  async #shakeHands(inner: ClientTransport): Promise<TransportFailure | undefined> {
-    const { initialize } = this.#memory;
-    const revision = this.#revision;
-    if (initialize === undefined || revision === undefined) {
-      return { kind: 'closed', message: 'no session had been opened' };
-    }
-    const answer = await this.#ask(inner, withId(initialize, `${OWN}initialize"`));
-    if (answer.kind !== 'response') return answer;
-    if (answer.error !== undefined) return { kind: 'malformed', message: answer.error.message };
-    const chosen = stringOf(getMember(answer.result, 'protocolVersion'));
-    if (chosen !== revision) {
-      // The client was told what the old one could do; only a new handshake can tell it otherwise.
-      const message = `it speaks ${chosen ?? 'no revision'} now instead of ${revision}; connect to it anew.`;
-      return { kind: 'malformed', message };
-    }
-    inner.negotiated(revision);
-    inner.send(notify(Method.initialized));
-    // What waits counts on them, and over HTTP a request may overtake another.
-    for (const [index, setting] of this.#memory.settings.entries()) {
-      const set = await this.#ask(inner, withId(setting, `${OWN}${index}"`));
-      if (set.kind === 'closed') return set;
-      if (set.kind === 'response') continue;
-      this.#options.report(`The new session is not set as the old one was: ${set.message}`);
-    }
-    return undefined;
-  }
-
-  /** A request of the bridge's own; one that takes too long fails. */
-  async #ask(
-    inner: ClientTransport,
-    request: RequestFrame,
-  ): Promise<ResponseFrame | TransportFailure> {
-    const { startMs, isAsking } = this.#options;
-    const late = delay(startMs, undefined, isAsking);
-    const answer = await new Promise<ResponseFrame | TransportFailure>((resolve) => {
-      this.#onRenewal = resolve;
-      inner.send(request);
-      const message = `it did not answer within ${startMs / 1000} s.`;
-      void late.promise.then(() => resolve({ kind: 'closed', message }));
-    });
-    late.cancel();
-    this.#onRenewal = undefined;
-    return answer;
   }
 
   #renewed(inner: ClientTransport, lost: ClientTransport): void {
@@ -253,10 +221,14 @@ export class RenewingTransport implements ClientTransport {
     void this.close();
   }
 
-  /** A session that is lost ends with the last request under way in it. */
+  /** A session that is lost ends with the last request under way in it, and so do its questions. */
   #retire(inner: ClientTransport): void {
-    if (inner === this.#inner || !this.#inners.has(inner)) return;
+    if (inner === this.#inner || inner === this.#renewal?.inner) return;
+    if (!this.#inners.has(inner)) return;
     for (const open of this.#open.values()) if (open.inner === inner) return;
+    for (const withdrawal of this.#questions.end(inner)) {
+      this.#listener?.onFrame(withdrawal, undefined);
+    }
     void inner.close();
   }
 
@@ -267,8 +239,13 @@ export class RenewingTransport implements ClientTransport {
   }
 }
 
-const NOT_SAFE =
-  'The session was lost, and the call not retried: the server may have carried it out, and its tool is declared neither read-only nor idempotent. A new session is open; call it again if that is safe.';
+function notSafe({ method }: RequestFrame): string {
+  const what =
+    method === Method.toolsCall
+      ? 'the call not retried: the server may have carried it out, and its tool is declared neither read-only nor idempotent'
+      : 'the request not repeated: the server may have carried it out';
+  return `The session was lost, and ${what}. A new session is open; ask again if that is safe.`;
+}
 
 const LOST_AGAIN = 'The session was lost again right after a new one had been opened.';
 

@@ -194,6 +194,29 @@ describe.concurrent('a session that a legacy server over HTTP has forgotten', ()
     });
   });
 
+  test('and does not open again for a reason with a secret in it keeps that to itself', async ({
+    stage,
+  }) => {
+    const loses: Rule = { on: 'tools/call', nth: 1, steps: [...notFound] };
+    const error = { code: -32000, message: 'no more sessions for key-4711' };
+    const refuses: Rule = { on: 'initialize', nth: [2, 9], steps: [{ error }] };
+    const url = `${await stage.http(forgets(loses, refuses))}?api_key=key-4711`;
+    const { client } = await stage.stdio(url);
+    await client.request(1, 'tools/list');
+    const lost = await client.request(2, 'tools/call', { name: 'read' });
+    expect(lost.error?.message).toMatch(/has lost the session.*no more sessions for •••$/);
+    const again = await client.request(3, 'tools/call', { name: 'read' });
+    expect(again.error?.message).toMatch(/could not be opened.*no more sessions for •••$/);
+  });
+
+  test('fails a request that is no call in words that fit it', async ({ stage }) => {
+    const loses: Rule = { on: 'x-vendor/do', nth: 1, steps: [...notFound] };
+    const { client } = await stage.stdio(await stage.http(forgets(loses)));
+    const { error } = await client.request(1, 'x-vendor/do');
+    expect(error?.message).toMatch(/session was lost, and the request not repeated/);
+    expect(error?.message).not.toContain('tool');
+  });
+
   test('keeps a call that is cancelled meanwhile from the new one', async ({ stage }) => {
     const loses: Rule = { on: 'tools/call', nth: 1, steps: [...notFound] };
     const slow: Rule = {
