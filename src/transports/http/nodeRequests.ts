@@ -22,6 +22,7 @@ export class NodeRequests implements Requests {
       ...(this.#lookup && { lookup: this.#lookup }),
     });
     const controller: RequestController = { abort: (reason) => void request.destroy(reason) };
+    let isAnswered = false;
     let isOver = false;
     const fail = (error: Error): void => {
       if (isOver) return;
@@ -29,9 +30,14 @@ export class NodeRequests implements Requests {
       handler.onResponseError(controller, error);
     };
     this.#open.add(request);
-    request.once('close', () => this.#open.delete(request));
+    request.once('close', () => {
+      this.#open.delete(request);
+      // Not each end before an answer is an error to Node: an answer that changes the protocol is none.
+      if (!isAnswered) fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+    });
     request.on('error', fail);
     request.once('response', (response: IncomingMessage) => {
+      isAnswered = true;
       response.on('error', fail);
       response.on('data', (chunk: Buffer) => handler.onResponseData(controller, chunk));
       response.once('end', () => {

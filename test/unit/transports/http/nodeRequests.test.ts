@@ -112,6 +112,18 @@ describe.each(WAYS)('a request by %s', (_name, open) => {
     expect(told.events.filter((event) => event === 'over')).toHaveLength(1);
   });
 
+  test('fails where the answer changes to another protocol', async () => {
+    const { url, requests } = await start((request) => {
+      request.socket.write(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+      );
+    });
+    const told = ask(requests, url);
+    await until(() => told.failure !== undefined);
+    expect(told.events).toEqual(['over', 'network']);
+    expect(told.failure?.message).toMatch(/it closed the connection/);
+  });
+
   test('fails where nobody listens, or what it is to say cannot be said', async () => {
     const { url, requests } = await start(() => undefined);
     const away = ask(requests, new URL('http://127.0.0.1:1/'));
