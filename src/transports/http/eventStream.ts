@@ -81,6 +81,14 @@ export class EventStream {
     this.#flush();
   }
 
+  /** Ends the stream for one that goes on elsewhere: what has not left will come there. */
+  leave(): void {
+    this.#queue.length = 0;
+    // A client that does not read would keep what waits for it for as long as it likes.
+    if (this.#response.writableLength > 0) this.#response.destroy();
+    else this.end();
+  }
+
   /** Shows the client and everything between that the stream is alive. */
   comment(): void {
     if (this.#response.writable) this.#response.write(KEEP_ALIVE_COMMENT);

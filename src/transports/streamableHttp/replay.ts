@@ -15,7 +15,7 @@ export interface KeptEvent<Stream> {
   readonly bytes: number;
 }
 
-/** Events in the order in which they came; the oldest give way beyond the limits. */
+/** Events in the order in which they came; beyond the limits the oldest give way, notifications first. */
 class Shelf<Stream> {
   readonly events = new Set<KeptEvent<Stream>>();
   readonly #limits: ReplayLimits;
@@ -30,13 +30,23 @@ class Shelf<Stream> {
   add(event: KeptEvent<Stream>): void {
     this.events.add(event);
     this.#bytes += event.bytes;
-    for (const oldest of this.events) {
-      const { size } = this.events;
-      const isRoom = size <= this.#limits.events && this.#bytes <= this.#limits.bytes;
-      if (isRoom || oldest === event) return;
-      this.remove(oldest);
-      this.#onDropped(oldest);
+    while (this.events.size > this.#limits.events || this.#bytes > this.#limits.bytes) {
+      const least = this.#least(event);
+      if (least === undefined) return;
+      this.remove(least);
+      this.#onDropped(least);
     }
+  }
+
+  /** What is missed least beside the newest: an answer is waited for, however old it is. */
+  #least(newest: KeptEvent<Stream>): KeptEvent<Stream> | undefined {
+    let oldest: KeptEvent<Stream> | undefined;
+    for (const event of this.events) {
+      if (event === newest) continue;
+      if (event.frame.kind === 'notify') return event;
+      oldest ??= event;
+    }
+    return oldest;
   }
 
   /** False where it is not there. */

@@ -77,7 +77,7 @@ export class ResumableStream {
     const before = this.#connection;
     const stream = new EventStream(response, this.#options.connection);
     this.#connection = { stream, response };
-    before?.stream.end();
+    before?.stream.leave();
     response.once('close', () => {
       if (this.#connection?.response !== response) return;
       this.#connection = undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { messageBytes } from '../../../../src/protocol/jsonRpc.ts';
-import { notify } from '../../../../src/protocol/frame.ts';
+import { answer, notify, request } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
 import { Replay } from '../../../../src/transports/streamableHttp/replay.ts';
 
@@ -39,6 +39,17 @@ describe('what is kept for clients that come back', () => {
     expect(kept()).toEqual([4]);
     replay.keep('a', 5, frame(), false);
     expect(kept()).toEqual([5]);
+  });
+
+  test('are notifications no longer than there is room for answers', () => {
+    const { replay, dropped, kept } = create(2);
+    const done = answer(request('1', ''), toRaw({}));
+    replay.keep('a', 1, done, true);
+    for (let n = 1; n <= 3; n++) replay.keep('b', n, frame(), true);
+    expect([kept('a'), kept('b')]).toEqual([[1], [3]]);
+    for (let n = 2; n <= 3; n++) replay.keep('a', n, done, true);
+    expect([kept('a'), kept('b')]).toEqual([[2, 3], []]);
+    expect(dropped.map(([sequence]) => sequence)).toEqual([1, 2, 3, 1]);
   });
 
   test('gives way to nothing that was written while it is owed', () => {

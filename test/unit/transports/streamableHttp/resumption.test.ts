@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { answer, notify, request } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
 import {
@@ -8,6 +10,7 @@ import {
   openStream,
   post,
   POST_HEADERS,
+  requestBytes,
   silent,
   startEndpoint,
   type Endpoint,
@@ -174,6 +177,39 @@ describe('a stream whose connection broke', () => {
     started.sessions[0]?.channel.send(done);
     await until(() => rest.ended());
     expect([messagesOf(reply), messagesOf(rest)]).toEqual([[], [{ answer: 5 }]]);
+  });
+
+  test('says on the old connection nothing of what is said on the new one', async () => {
+    const started = await start({ settleMs: 100 });
+    const [session] = started.sessions;
+    const reply = await call(started);
+    session?.channel.send(progress(1), '5');
+    // Behind a notification an answer waits for a moment.
+    session?.channel.send(done);
+    const rest = await resume(started, lastIdOf(reply));
+    await until(() => rest.ended() && reply.ended());
+    expect(messagesOf(rest)).toEqual([{ n: 1 }, { answer: 5 }]);
+    expect(messagesOf(reply)).not.toContainEqual({ answer: 5 });
+  });
+
+  test('holds nothing more for an old connection that nobody reads', async () => {
+    const started = await start();
+    const reply = await call(started);
+    await breakOff(reply, started);
+    const text = 'x'.repeat(32 * 1024 * 1024);
+    started.sessions[0]?.channel.send(answer(request('5', ''), toRaw({ text })));
+    const headers = { ...started.headers, 'last-event-id': lastIdOf(reply) };
+    const unread = connect(started.port, '127.0.0.1');
+    onTestFinished(() => void unread.destroy());
+    unread.on('error', () => undefined).write(requestBytes('GET', started.port, headers));
+    await once(unread, 'readable');
+    const rest = await resume(started, lastIdOf(reply));
+    await until(() => rest.ended());
+    expect(rest.text().length).toBeGreaterThan(text.length);
+    let length = 0;
+    unread.on('data', (chunk: Buffer) => (length += chunk.length));
+    await until(() => unread.destroyed);
+    expect(length).toBeLessThan(text.length);
   });
 
   test('has nothing for a client that has read it all', async () => {
