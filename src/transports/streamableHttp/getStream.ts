@@ -3,6 +3,7 @@ import type { TransportFailure } from '../transport.ts';
 import type { OpenExchange } from '../http/exchange.ts';
 import { handlingFailure, statusFailure, tooLarge } from '../http/httpFailure.ts';
 import { ReplyReader } from '../http/reply.ts';
+import { isStreamLost } from './lostSession.ts';
 import type { Wire } from './wire.ts';
 
 /** Even a server that asks for less is not called in a tight loop, the less so while it has nothing to say. */
@@ -145,7 +146,10 @@ export class GetStream {
     }
     // 405: the server offers no standing stream (2025-11-25, Transports, Listening for Messages from the Server).
     if (this.#stream === undefined && status === 405) this.stop();
-    else this.#giveUp(failure);
+    else if (this.#stream !== undefined && isStreamLost(failure)) {
+      this.#wire.onSessionLost();
+      this.#giveUp({ ...failure, kind: 'session-lost' });
+    } else this.#giveUp(failure);
   }
 
   #giveUp(failure: TransportFailure): void {

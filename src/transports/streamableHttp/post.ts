@@ -17,22 +17,11 @@ import { ReplyReader } from '../http/reply.ts';
 import { passBody } from '../http/clientWire.ts';
 import { mediaType } from '../http/requestHeaders.ts';
 import { secretsIn } from '../sample.ts';
+import { isSessionLost } from './lostSession.ts';
 import type { Wire } from './wire.ts';
 
 /** How long a server may keep a response stream open behind the response. */
 const LINGER_MS = 1000;
-
-/** What servers say of a session that they do not know beside the status that says so. */
-const UNKNOWN_SESSION =
-  /no valid session|(invalid|unknown|expired) session|session not found|server not initialized/i;
-
-/**
- * A server that has forgotten a session answers with 404 (2025-11-25, Transports, Session Management); many that were
- * started again answer with 400 and words.
- */
-function isSessionLost({ status, message }: TransportFailure): boolean {
-  return status === 404 || (status === 400 && UNKNOWN_SESSION.test(message));
-}
 
 /** One message on its way to the server, and all that comes back for it. */
 export class Post implements OpenCall {

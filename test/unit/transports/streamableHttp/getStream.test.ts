@@ -181,6 +181,25 @@ describe('a legacy session', () => {
     });
   });
 
+  test.each([
+    [404, 'Session not found', 'session-lost'],
+    [400, 'No valid session ID provided', 'session-lost'],
+    [404, 'There is no such session.', 'session-lost'],
+    [404, 'Cannot GET /mcp', 'http-status'],
+    [400, 'No such event', 'http-status'],
+  ])('that is lost while an answer is taken up: %s %s', async (status, words, kind) => {
+    const { client, listener } = await startSession((incoming, response, body) => {
+      if (incoming.headers['last-event-id'] !== undefined) response.writeHead(status).end(words);
+      else if (incoming.method === 'GET') response.writeHead(405).end();
+      else if (body.includes('"id"'))
+        response.writeHead(200, SSE).end('id: e-1\nretry: 1\ndata: \n\n');
+      else response.writeHead(202).end();
+    });
+    client.send(call('2'));
+    await until(() => listener.failures.length === 1);
+    expect(listener.failures[0]).toMatchObject({ id: '2', failure: { kind, status } });
+  });
+
   test('that the server has lost is told by its status, whatever the body', async () => {
     const { client, listener } = await startSession((incoming, response) => {
       if (incoming.method !== 'POST') response.writeHead(405).end();
