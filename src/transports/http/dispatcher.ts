@@ -48,8 +48,8 @@ function proxyPool(undici: typeof Undici, proxy: URL, options: object): Dispatch
 }
 
 /**
- * Opens what makes the requests to a server, on whose way they take. `lookup` takes the place of the system's own look-up of
- * names, where no proxy does that.
+ * Opens what makes the requests to a server, on whose way they take. `lookup` takes the place of the system's own
+ * look-up of names, where no proxy does that.
  */
 export async function openRequests(
   address: Address,
@@ -64,7 +64,8 @@ export async function openRequests(
 
 /**
  * Loads the HTTP client, which costs too much for the start path, and opens a pool of connections. The proxy of the
- * environment is used, but never for this machine, nor before a socket. Time-outs are decided by whoever waits, not here.
+ * environment is used, but never for this machine, nor before a socket. Time-outs are decided by whoever waits, not
+ * here.
  */
 export async function openDispatcher(
   { url, socketPath }: Address,
