@@ -1,5 +1,6 @@
 import type { Redact } from '../config/redactor.ts';
 import type { ClientTransport, TransportFailure } from '../transports/transport.ts';
+import { transportProxy } from './transportProxy.ts';
 
 /** A failure without the secrets of the server. */
 export function withoutSecrets(failure: TransportFailure, redact: Redact): TransportFailure {
@@ -11,23 +12,5 @@ export function withoutSecrets(failure: TransportFailure, redact: Redact): Trans
  * such as its last line on stderr, and it is told to the client.
  */
 export function discreet(transport: ClientTransport, redact: Redact): ClientTransport {
-  const told = (failure: TransportFailure): TransportFailure => withoutSecrets(failure, redact);
-  return {
-    kind: transport.kind,
-    get cancelsByClosing() {
-      return transport.cancelsByClosing;
-    },
-    start: (listener) =>
-      transport.start({
-        onFrame: (frame, stream, status) => listener.onFrame(frame, stream, status),
-        onRequestFailed: (id, failure) => listener.onRequestFailed(id, told(failure)),
-        onNoise: (noise) => listener.onNoise(noise),
-        onOversized: (head) => listener.onOversized(head),
-        onClose: (failure) => listener.onClose(told(failure)),
-      }),
-    send: (frame, options) => transport.send(frame, options),
-    negotiated: (revision) => transport.negotiated(revision),
-    abandon: (id) => transport.abandon(id),
-    close: () => transport.close(),
-  };
+  return transportProxy(transport, { toTell: (failure) => withoutSecrets(failure, redact) });
 }

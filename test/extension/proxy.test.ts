@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { readRun } from '../e2e/reports/support/records.ts';
 import type { Script } from '../fixtures/raw/script.ts';
 import { modernServer } from '../fixtures/raw/scripts.ts';
 import { configure, removeConfiguration, workspaceFolder } from './support/configuration.ts';
-import { startAndAgree, testFile } from './support/servers.ts';
+import { startAndAgree, startHttpProgram, testFile, type HttpProgram } from './support/servers.ts';
 import { waitForRow } from './support/tree.ts';
 import { callTool, waitForTool } from './support/workbench.ts';
 
@@ -23,9 +22,9 @@ suite('A proxy of the editor', () => {
 
   test('is the way to a server of another machine', async () => {
     const record = join(workspaceFolder(), 'proxy.record.jsonl');
-    const { origin, stop } = await startProxy(record, modernServer());
+    const { url, stop } = await startProxy(record, modernServer());
     try {
-      await setProxy(origin);
+      await setProxy(new URL(url).origin);
       await configure({ far: { type: 'http', url: 'http://tools.example/mcp' } });
       await startAndAgree('far');
       await waitForRow('far 2025-11-25 ⇄ 2026-07-28 · 1 tool');
@@ -43,7 +42,7 @@ suite('A proxy of the editor', () => {
     const json = { 'Content-Type': 'application/json' };
     const issuer = 'http://tools.example';
     const metadata = { resource: `${issuer}/mcp`, authorization_servers: [issuer] };
-    const { origin, stop } = await startProxy(record, {
+    const { url, stop } = await startProxy(record, {
       rules: [
         {
           on: 'GET',
@@ -55,7 +54,7 @@ suite('A proxy of the editor', () => {
       ],
     });
     try {
-      await setProxy(origin);
+      await setProxy(new URL(url).origin);
       const oauth = { clientId: 'machine', clientSecret: 's', issuer, grant: 'client_credentials' };
       await configure({ far: { type: 'http', url: `${issuer}/mcp`, oauth } });
       await startAndAgree('far');
@@ -71,21 +70,7 @@ suite('A proxy of the editor', () => {
 });
 
 /** A proxy that answers by itself whatever it is asked to pass on. */
-function startProxy(record: string, script: Script): Promise<{ origin: string; stop: () => void }> {
+function startProxy(record: string, script: Script): Promise<HttpProgram> {
   const program = testFile('fixtures', 'raw', 'scriptedHttp.ts');
-  const parameters = ['--script', JSON.stringify(script), '--record', record];
-  const child = spawn(process.execPath, [program, ...parameters, '--watch-stdin'], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const url = /listening on (\S+)/.exec(said)?.[1];
-      if (url !== undefined) {
-        resolve({ origin: new URL(url).origin, stop: () => void child.kill() });
-      }
-    });
-  });
+  return startHttpProgram(program, '--script', JSON.stringify(script), '--record', record);
 }

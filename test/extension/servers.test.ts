@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
 import { legacyServer, modernServer } from '../fixtures/raw/scripts.ts';
 import {
   configure,
@@ -16,6 +15,7 @@ import {
   pause,
   scripted,
   startAndAgree,
+  startHttpProgram,
   testFile,
   waitForEnd,
 } from './support/servers.ts';
@@ -78,7 +78,9 @@ suite('Servers', () => {
   });
 
   test('a server of 2026-07-28 over HTTP is bridged, and its secrets stay out of sight', async () => {
-    const { url, child } = await startHttp();
+    const { url, stop } = await startHttpProgram(
+      testFile('fixtures', 'everythingModern', 'http.ts'),
+    );
     try {
       const secret = 'Bearer visible-nowhere-4711';
       await configure({ web: { type: 'http', url, headers: { Authorization: secret } } });
@@ -89,24 +91,7 @@ suite('Servers', () => {
       assert.ok(!problems().some(({ message }) => message.includes('4711')));
       assert.deepEqual(filesWith('visible-nowhere-4711', dataFolder()), []);
     } finally {
-      child.kill();
+      stop();
     }
   });
 });
-
-/** Starts the everything server at a free port. */
-function startHttp(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
-  const program = testFile('fixtures', 'everythingModern', 'http.ts');
-  const child = spawn(process.execPath, [program, '--watch-stdin'], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const url = /listening on (\S+)/.exec(said)?.[1];
-      if (url !== undefined) resolve({ url, child });
-    });
-  });
-}

@@ -4,6 +4,7 @@ import type {
   ServerChannel,
   ServerChannelListener,
 } from '../../transports/transport.ts';
+import { transportProxy } from '../transportProxy.ts';
 
 /** One message as it passed one of the two legs. */
 export interface Traffic {
@@ -68,30 +69,9 @@ export class Tap {
     const conversation = ++this.#connections;
     const told = (from: 'server' | 'bridge', frame: Frame): void =>
       this.#onTraffic?.({ leg: 'upstream', conversation, from, frame });
-    return {
-      kind: transport.kind,
-      // Known only once the revision is.
-      get cancelsByClosing() {
-        return transport.cancelsByClosing;
-      },
-      start: (listener) =>
-        transport.start({
-          onFrame: (frame, stream, status) => {
-            told('server', frame);
-            listener.onFrame(frame, stream, status);
-          },
-          onRequestFailed: (id, failure) => listener.onRequestFailed(id, failure),
-          onNoise: (noise) => listener.onNoise(noise),
-          onOversized: (head) => listener.onOversized(head),
-          onClose: (failure) => listener.onClose(failure),
-        }),
-      send: (frame, options) => {
-        told('bridge', frame);
-        transport.send(frame, options);
-      },
-      negotiated: (revision) => transport.negotiated(revision),
-      abandon: (id) => transport.abandon(id),
-      close: () => transport.close(),
-    };
+    return transportProxy(transport, {
+      onSend: (frame) => told('bridge', frame),
+      onReceive: (frame) => told('server', frame),
+    });
   }
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Script } from '../../fixtures/raw/script.ts';
@@ -97,4 +98,28 @@ export async function askEditorToStart(name: string): Promise<void> {
 
 export function pause(duration: number): Promise<void> {
   return new Promise((settle) => setTimeout(settle, duration));
+}
+
+/** A program of the tests that serves over HTTP, in a process of its own, once it listens. */
+export interface HttpProgram {
+  readonly url: string;
+  readonly stop: () => void;
+}
+
+/** Starts one at a free port. */
+export function startHttpProgram(
+  ...[file, ...parameters]: [string, ...string[]]
+): Promise<HttpProgram> {
+  const child = spawn(process.execPath, [file, ...parameters, '--watch-stdin'], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const url = /listening on (\S+)/.exec(said)?.[1];
+      if (url !== undefined) resolve({ url, stop: () => void child.kill() });
+    });
+  });
 }
