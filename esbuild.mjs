@@ -5,7 +5,7 @@ const common = {
   bundle: true,
   platform: 'node',
   format: 'cjs',
-  target: 'node22',
+  target: 'node20',
   minify: true,
   sourcemap: 'linked',
   // jsonc-parser's main is UMD, which no bundler can follow.
@@ -23,6 +23,14 @@ const oauthApart = {
     );
   },
 };
+
+/** What an older Node would stumble over later, and without saying why. The syntax is that of any Node. */
+const refuseOldNode = `(function () {
+  var own = process.versions.node.split('.').map(Number);
+  if (own[0] > 20 || (own[0] === 20 && own[1] >= 18)) return;
+  process.stderr.write('mcp-rosetta: This is Node ' + process.versions.node + '; Node 20.18 or newer is needed.\\n');
+  process.exit(1);
+})();`;
 
 await Promise.all([
   build({
@@ -43,7 +51,7 @@ await Promise.all([
     entryPoints: ['src/cli/main.ts'],
     outfile: 'dist/cli.cjs',
     plugins: [oauthApart],
-    banner: { js: '#!/usr/bin/env node' },
+    banner: { js: `#!/usr/bin/env node\n${refuseOldNode}` },
   }),
 ]);
 chmodSync('dist/cli.cjs', 0o755);

@@ -1,4 +1,5 @@
 import { appendFileSync, closeSync, fchmodSync, openSync } from 'node:fs';
+import { fileProblem } from './fileProblem.ts';
 
 /** A file that lines are written to, one after the other. It never throws. */
 export interface LineFile {
@@ -23,7 +24,10 @@ export function openLineFile(
     // A file that was there has kept the mode that it had.
     if (beginning === 'replace') fchmodSync(descriptor, 0o600);
   } catch (error) {
-    return { kind: 'failed', message: `Cannot write the ${name}: ${reasonOf(error)}` };
+    return {
+      kind: 'failed',
+      message: `Cannot write the ${name} ${path}: ${fileProblem(error, 'write')}`,
+    };
   }
   let failed = false;
   const attempt = (action: () => void): void => {
@@ -33,7 +37,7 @@ export function openLineFile(
     } catch (error) {
       // A disk that is full, for one; the conversation goes on without it.
       failed = true;
-      onFailed(`Cannot go on with the ${name}: ${reasonOf(error)}`);
+      onFailed(`Cannot go on with the ${name}: ${fileProblem(error, 'write')}`);
     }
   };
   return {
@@ -45,8 +49,4 @@ export function openLineFile(
       close: () => attempt(() => closeSync(descriptor)),
     },
   };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

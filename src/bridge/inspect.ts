@@ -18,7 +18,7 @@ export async function inspect(
   version: string,
   onWarning: (message: string) => void,
 ): Promise<Inspection> {
-  const client = openOwnClient(accept, { version, capabilities: {} });
+  const client = openOwnClient(accept, { version });
   try {
     const opened = await client.opened;
     if (opened.error !== undefined) return { kind: 'failed', message: opened.error.message };

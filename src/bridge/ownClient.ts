@@ -1,4 +1,7 @@
+import { ErrorCode } from '../protocol/errorCodes.ts';
 import {
+  answer,
+  fail,
   notify,
   request,
   type Frame,
@@ -6,7 +9,7 @@ import {
   type ResponseFrame,
 } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
-import { toRaw, type RawJson } from '../protocol/rawJson.ts';
+import { getAt, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { NEWEST_LEGACY } from '../protocol/revision.ts';
 import type { AcceptChannel } from '../transports/transport.ts';
 
@@ -24,15 +27,27 @@ export interface OwnClient {
 export interface OwnClientOptions {
   /** The product's version. */
   readonly version: string;
-  readonly capabilities: object;
-  /** Answers a question of the server; a client that declares no capabilities is asked none. */
-  readonly answer?: (question: RequestFrame) => ResponseFrame;
+  /** Takes the question of the server that was declined, in its own words. */
+  readonly onDeclined?: (question: string) => void;
+}
+
+/** What is declared here is asked, and declined: a server may show its tools only to clients that can be asked. */
+const CAPABILITIES = { elicitation: { form: {}, url: {} } };
+
+function decline(question: RequestFrame, onDeclined: (question: string) => void): ResponseFrame {
+  if (question.method === Method.ping) return answer(question, toRaw({}));
+  if (question.method !== Method.elicit) {
+    return fail(question, ErrorCode.methodNotFound, `Nobody answers ${question.method} here.`);
+  }
+  const message = question.params && stringOf(getAt(question.params, ['message']));
+  onDeclined(message ?? '');
+  return answer(question, toRaw({ action: 'decline' }));
 }
 
 /** Opens a conversation with the bridge as a client of the newest legacy revision. */
 export function openOwnClient(
   accept: AcceptChannel,
-  { version, capabilities, answer }: OwnClientOptions,
+  { version, onDeclined = () => undefined }: OwnClientOptions,
 ): OwnClient {
   const waiting = new Map<string, (frame: ResponseFrame) => void>();
   let count = 0;
@@ -41,7 +56,7 @@ export function openOwnClient(
     Method.initialize,
     toRaw({
       protocolVersion: NEWEST_LEGACY,
-      capabilities,
+      capabilities: CAPABILITIES,
       clientInfo: { name: 'mcp-rosetta', version },
     }),
   );
@@ -51,8 +66,8 @@ export function openOwnClient(
       waiting.delete(frame.id);
     }
     // Nothing is told inside `send`.
-    if (frame.kind === 'request' && answer !== undefined) {
-      queueMicrotask(() => listener.onFrame(answer(frame)));
+    if (frame.kind === 'request') {
+      queueMicrotask(() => listener.onFrame(decline(frame, onDeclined)));
     }
   };
   const listener = accept(

@@ -1,3 +1,4 @@
+import { visible } from '../base/visibleText.ts';
 import { didYouMean } from '../config/nearestName.ts';
 import { quote } from '../config/quote.ts';
 import { READERS } from '../protocol/profile.ts';
@@ -69,7 +70,12 @@ function readSignIn(
   if (!/^https?:\/\//i.test(what)) {
     return {
       kind: command,
-      target: { kind: 'config', file: file ?? DEFAULT_CONFIG, name: what },
+      target: {
+        kind: 'config',
+        file: file ?? DEFAULT_CONFIG,
+        name: what,
+        ...(file === undefined && { isAssumed: true }),
+      },
       options,
     };
   }
@@ -230,7 +236,13 @@ function isGiven(pieces: Pieces, flag: FlagName): boolean {
 
 function read(pieces: Pieces, env: Environment, complain: Complain): CliCommand | undefined {
   const wantsHelp = pieces.words[0] === 'help' || isGiven(pieces, 'help');
-  const [word] = pieces.words[0] === 'help' ? pieces.words.slice(1) : pieces.words;
+  const words = pieces.words[0] === 'help' ? pieces.words.slice(1) : pieces.words;
+  const [word] = words;
+  if (pieces.words[0] === 'help') {
+    if (word === 'help') return { kind: 'help', text: helpText() };
+    if (words[1] !== undefined)
+      return complain(`unexpected ${quote(words[1])}; help takes one command.`);
+  }
   if (word !== undefined && !isCommandName(word)) {
     const hint = didYouMean(word, COMMANDS);
     const list = hint === '' ? `; there are ${COMMANDS.join(', ')} and help.` : hint;
@@ -238,6 +250,10 @@ function read(pieces: Pieces, env: Environment, complain: Complain): CliCommand 
   }
   if (wantsHelp) return { kind: 'help', text: helpText(word) };
   if (isGiven(pieces, 'version')) return { kind: 'version' };
+  if (word === undefined && pieces.flags[0] !== undefined) {
+    const { rawName } = pieces.flags[0];
+    return complain(`a command comes before ${visible(rawName)}: ${COMMANDS.join(', ')} or help.`);
+  }
   if (word === undefined) return complain(`say what to do: ${COMMANDS.join(', ')} or help.`);
   return readCommand(word, pieces, env, complain);
 }

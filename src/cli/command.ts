@@ -23,8 +23,16 @@ type ServerTarget =
     };
 
 /** One server, or those of a configuration file: the one of this name, or all. */
-export type Target =
-  ServerTarget | { readonly kind: 'config'; readonly file: string; readonly name?: string };
+export type Target = ServerTarget | ConfigTarget;
+
+/** The servers of a configuration file. */
+export interface ConfigTarget {
+  readonly kind: 'config';
+  readonly file: string;
+  readonly name?: string;
+  /** Nobody has named the file. */
+  readonly isAssumed?: boolean;
+}
 
 /** What every command takes. */
 export interface CommonOptions {

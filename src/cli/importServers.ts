@@ -27,36 +27,51 @@ export function knownFiles(folder: string): EditorFile[] {
   return editorFiles({ platform, home: homedir(), env, folder });
 }
 
+/** What there is to say of one server. `left`: it cannot be taken over; `note`: it is, and not as it was. */
+export interface Remark {
+  readonly kind: 'left' | 'note';
+  readonly server: string;
+  readonly message: string;
+}
+
+/** What was found in the sources. */
+export interface Found {
+  readonly servers: readonly TakenServer[];
+  readonly remarks: readonly Remark[];
+}
+
 /**
- * The servers of programs and files that can be taken over for a folder; what cannot, and what of it is lost, is logged.
- * Undefined where a source cannot be read.
+ * The servers of programs and files that can be taken over for a folder, with what cannot and what of it is lost.
+ * Undefined where a source cannot be read, which is logged.
  */
 export async function importServers(
   sources: readonly string[],
   folder: string,
   target: string,
   log: Log,
-): Promise<readonly TakenServer[] | undefined> {
+): Promise<Found | undefined> {
   const servers: TakenServer[] = [];
+  const remarks: Remark[] = [];
   for (const source of sources) {
     const read = await readSource(source, folder, log);
     if (read === undefined) return undefined;
     for (const { entry, path, project, file } of candidates(read, folder, log)) {
-      const say = (what: string): void => {
-        log('warning', `${path}: ${quote(entry.name)} ${visible(what)}.`);
+      const say = (kind: Remark['kind'], what: string): void => {
+        const message = `${path}: ${quote(entry.name)} ${visible(what)}.`;
+        remarks.push({ kind, server: entry.name, message });
       };
       const context = { program: file.program, project, target, env: process.env };
       const taken = takeOver(entry, inputsOf(file.inputs), context);
-      if (taken.kind === 'left') say(`is left out: ${taken.reason}`);
+      if (taken.kind === 'left') say('left', `is left out: ${taken.reason}`);
       else if (servers.some(({ name }) => name === entry.name))
-        say('is left out: there was one of this name before');
+        say('left', 'is left out: there was one of this name before');
       else {
         servers.push(taken.server);
-        for (const note of taken.notes) say(`is taken over, but ${note}`);
+        for (const note of taken.notes) say('note', `is taken over, but ${note}`);
       }
     }
   }
-  return servers;
+  return { servers, remarks };
 }
 
 async function readSource(

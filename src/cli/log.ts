@@ -1,4 +1,5 @@
 import type { BridgeEvent } from '../bridge/events.ts';
+import type { Refusal } from '../translate/report.ts';
 import { LOG_LEVELS, type LogLevel } from './command.ts';
 
 export type Log = (level: LogLevel, message: string) => void;
@@ -24,7 +25,7 @@ export function logEvent(log: Log, server: string, event: BridgeEvent): void {
       return;
     case 'refusal': {
       const { refusal, tool, method } = event;
-      say('warning', `refused ${tool ?? method} (${refusal.feature}): ${refusal.hint}`);
+      say('error', `refused ${tool ?? method} (${refusal.feature}): ${onCommandLine(refusal)}`);
       return;
     }
     case 'warning':
@@ -46,6 +47,11 @@ export function logEvent(log: Log, server: string, event: BridgeEvent): void {
     case 'tools':
       say('debug', `${event.tools.length} tools`);
   }
+}
+
+/** A refusal's hint with what to type where it says what to allow. */
+function onCommandLine({ feature, hint }: Refusal): string {
+  return hint.replaceAll(`allow "${feature}"`, `allow it with --degrade ${feature}`);
 }
 
 function logState(say: Log, state: Extract<BridgeEvent, { kind: 'state' }>['state']): void {

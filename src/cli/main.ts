@@ -1,6 +1,8 @@
+import { constants } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createAuthorizer, createBridge } from '../bridge/createBridge.ts';
 import { DEFAULT_TIMEOUTS } from '../bridge/timeouts.ts';
+import { quote } from '../config/quote.ts';
 import { createRedactor } from '../config/redactor.ts';
 import { parseArguments } from './arguments.ts';
 import type { CliCommand } from './command.ts';
@@ -18,13 +20,17 @@ import { runTools } from './runTools.ts';
 import { runShow } from './runShow.ts';
 import { tellSlowStart } from './slowStart.ts';
 import { findServers } from './servers.ts';
-import { createSignIn, loginCommand, PRESENCE } from './signIn.ts';
+import { createSignIn } from './signIn.ts';
 import { openWatch } from './watch.ts';
 
 /** What reads standard output has seen enough, as `head` does; nothing is wrong. */
 const UNREAD: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 const FAILED = 1;
 const USAGE = 2;
+/** As shells count what a signal has ended. */
+const SIGNAL_BASE = 128;
+const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type EndSignal = (typeof END_SIGNALS)[number];
 
 async function main(argv: readonly string[]): Promise<number> {
   const command = parseArguments(argv, process.env);
@@ -44,7 +50,9 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stdout.write(`${packageJson.version}\n`);
       return 0;
     case 'matrix':
-      process.stdout.write(matrix(command));
+      process.stdout.write(
+        matrix(command, process.stdout.isTTY ? process.stdout.columns : Infinity),
+      );
       return 0;
     case 'replay':
       return runReplay(command.file);
@@ -84,21 +92,37 @@ type ServerCommand = Extract<
 
 async function run(command: ServerCommand): Promise<number> {
   const { options, target } = command;
-  const log = createLog(options.logLevel, (line) => process.stderr.write(line));
+  let signal: EndSignal | undefined;
+  const signalled = new Promise<void>((resolve) => {
+    for (const each of END_SIGNALS) {
+      process.once(each, () => {
+        signal ??= each;
+        resolve();
+      });
+    }
+  });
+  const write = createLog(options.logLevel, (line) => process.stderr.write(line));
+  // What breaks off because the user wants it to is no news.
+  const log: Log = (level, message) => {
+    if (signal === undefined) write(level, message);
+  };
   const found = await findServers(target, options, process.env);
   if (found.kind === 'failed') {
     log('error', found.message);
     return FAILED;
   }
   for (const problem of found.problems) log('error', problem);
-  if (found.servers.length === 0) {
-    log('error', 'There is no server to start.');
-    return FAILED;
-  }
+  // The problems have said why.
+  if (found.servers.length === 0) return FAILED;
   const isForOne = command.kind === 'stdio' || command.kind === 'call';
   if (isForOne && found.servers.length > 1) {
-    const words = command.kind === 'call' ? 'call NAME TOOL' : 'stdio NAME';
-    log('error', `There are several servers; say which: mcp-rosetta ${words} --config FILE`);
+    log(
+      'error',
+      whichOf(
+        found.servers.map(({ name }) => name),
+        command,
+      ),
+    );
     return FAILED;
   }
   const opened = openWatch(options, packageJson.version, (message) => log('error', message));
@@ -109,8 +133,7 @@ async function run(command: ServerCommand): Promise<number> {
   const { watch } = opened;
   const cache = eraCacheFile(process.env);
   const signIns = found.servers.map((server) => {
-    const how = loginCommand(server.name, target);
-    const signIn = createSignIn(PRESENCE[command.kind], how, process.env, log);
+    const signIn = createSignIn(command.kind, server.name, target, process.env, log);
     return { server, signIn, authorizer: createAuthorizer(server, signIn) };
   });
   const bridges = signIns.map(({ server, authorizer }) => {
@@ -123,9 +146,9 @@ async function run(command: ServerCommand): Promise<number> {
       signIn: authorizer,
     });
     const tell: Log = (level, message) => log(level, redact(message));
-    const tellStart = tellSlowStart(
-      server.timeouts.probeMs ?? DEFAULT_TIMEOUTS.probeMs,
-      (message) => tell('warning', `[${server.name}] ${message}`),
+    const { probeMs, startMs } = { ...DEFAULT_TIMEOUTS, ...server.timeouts };
+    const tellStart = tellSlowStart({ afterMs: probeMs, limitMs: startMs }, (message) =>
+      tell('warning', `[${server.name}] ${message}`),
     );
     bridge.onEvent((event) => {
       logEvent(tell, server.name, event);
@@ -139,14 +162,33 @@ async function run(command: ServerCommand): Promise<number> {
     signIns,
     log,
     version: packageJson.version,
-    onSignal: (listener) => {
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, listener);
-    },
+    onSignal: (listener) => void signalled.then(listener),
   };
-  const code = await runCommand(face, command);
+  // Who serves says goodbye to its clients first; the others have nothing to finish.
+  const isServing = command.kind === 'stdio' || command.kind === 'serve';
+  const running = runCommand(face, command);
+  const ended = isServing ? await running : await Promise.race([running, signalled]);
   await Promise.all(bridges.map((bridge) => bridge.close()));
   watch.close();
-  return code;
+  return signal === undefined || (isServing && signal !== 'SIGINT')
+    ? typeof ended === 'number'
+      ? ended
+      : FAILED
+    : SIGNAL_BASE + constants.signals[signal];
+}
+
+/** What is missing where a file has several servers and a command is for one. */
+function whichOf(
+  names: readonly string[],
+  command: Extract<ServerCommand, { kind: 'stdio' | 'call' }>,
+): string {
+  if (command.kind === 'call' && names.includes(command.tool)) {
+    const server = quote(command.tool);
+    return `${server} is a server; name one of its tools, too: mcp-rosetta call ${server} TOOL --config FILE`;
+  }
+  const words = command.kind === 'call' ? 'call NAME TOOL' : 'stdio NAME';
+  const list = names.map(quote).join(', ');
+  return `There are several servers, ${list}; say which: mcp-rosetta ${words} --config FILE`;
 }
 
 function runCommand(face: Face, command: ServerCommand): Promise<number> {

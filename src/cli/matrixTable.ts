@@ -1,5 +1,6 @@
 import { FEATURES } from '../protocol/concern.ts';
 import { REVISIONS, type Revision } from '../protocol/revision.ts';
+import { fit } from './textWidth.ts';
 import { crossing, newestWith, type Crossing } from '../translate/matrix/matrix.ts';
 
 type Row = readonly string[];
@@ -22,8 +23,8 @@ function insteadOf(crossings: readonly Crossing[]): string {
 }
 
 /** One line a feature, one column a reader. */
-export function formatOverview(): string {
-  return columns([HEAD, ...overview()]);
+export function formatOverview(width: number): string {
+  return columns([HEAD, ...overview()], width);
 }
 
 /** The same in Markdown, as the README shows it. */
@@ -38,23 +39,32 @@ export function formatMarkdown(): string {
 }
 
 /** What becomes of everything that one revision can say, in front of a reader of the other. */
-export function formatPair(from: Revision, to: Revision, crossings: readonly Crossing[]): string {
+export function formatPair(
+  from: Revision,
+  to: Revision,
+  crossings: readonly Crossing[],
+  width: number,
+): string {
   const rows = crossings.map(({ feature, passage, instead = '' }) => [feature, passage, instead]);
-  return `What ${from} says and ${to} reads:\n\n${columns([['feature', 'crosses', 'instead'], ...rows])}`;
+  return `What ${from} says and ${to} reads:\n\n${columns([['feature', 'crosses', 'instead'], ...rows], width)}`;
 }
 
 export function formatJson(crossings: readonly Crossing[]): string {
   return `${JSON.stringify(crossings, null, 2)}\n`;
 }
 
-function columns(rows: readonly Row[]): string {
+/** Lines are cut at the width. */
+function columns(rows: readonly Row[], width: number): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   );
   const format = (row: Row): string =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
+    fit(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+      width,
+    );
   return `${rows.map(format).join('\n')}\n`;
 }

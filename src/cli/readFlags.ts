@@ -33,8 +33,12 @@ function flagProblem(flag: FlagToken, command: CommandName): string | undefined 
     return value === undefined ? undefined : `${rawName} takes no value.`;
   }
   // `--port --json` has forgotten the value; `--token=-x` means what it says.
-  const isForgotten = value === undefined || value === '' || (!isInline && value.startsWith('-'));
-  return isForgotten ? `${rawName} needs a value, as in ${rawName}=VALUE.` : undefined;
+  if (value === undefined || value === '' || (!isInline && value === '--')) {
+    return `${rawName} needs a value, as in ${rawName} VALUE.`;
+  }
+  return !isInline && value.startsWith('-')
+    ? `${rawName} needs a value; one that begins with "-" is written ${rawName}=VALUE.`
+    : undefined;
 }
 
 /** The flags by name, after a check that each is one that the command takes and has the value that it needs. */

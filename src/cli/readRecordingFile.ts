@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { fileProblem } from '../base/fileProblem.ts';
 import { readRecording, type Entry } from '../bridge/recording/recording.ts';
 
 /** The entries of a recording; where it cannot be read, stderr says why. */
@@ -7,8 +8,7 @@ export async function readRecordingFile(file: string): Promise<readonly Entry[] 
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`mcp-rosetta: Cannot read the recording: ${reason}\n`);
+    process.stderr.write(`mcp-rosetta: Cannot read ${file}: ${fileProblem(error, 'read')}\n`);
     return undefined;
   }
   const reading = readRecording(text);

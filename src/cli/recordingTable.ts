@@ -6,19 +6,24 @@ import { getMember, itemsOf, stringOf, toRaw, type RawJson } from '../protocol/r
 type MessageEntry = Extract<Entry, { kind: 'message' }>;
 
 /**
- * A recording for a person: when, on which side and which way, what was said; changes and refusals stand between. Messages
- * are cut at the width, the words to a person never.
+ * A recording for a person: when, on which side and which way, what was said; changes and refusals stand between. The times are those
+ * since the run began. Messages are cut at the width, the words to a person never.
  */
 export function formatRecording(entries: readonly Entry[], width: number): string {
-  const start = entries[0]?.time.getTime() ?? 0;
+  let run = entries[0]?.run;
+  let start = entries[0]?.time.getTime() ?? 0;
   const several = new Set(entries.map(({ server }) => server)).size > 1;
   const lines = entries.flatMap((entry) => {
+    const isNext = entry.run !== run;
+    if (isNext) start = entry.time.getTime();
+    run = entry.run;
     const seconds = ((entry.time.getTime() - start) / 1000).toFixed(3).padStart(9);
     const server = several ? ` [${visible(entry.server)}]` : '';
     const head = `${seconds}${server}  `;
+    const separator = isNext ? ['', `the next run, of ${entry.time.toISOString()}:`] : [];
     return entry.kind === 'message'
-      ? [cut(head + messageText(entry), width)]
-      : noteTexts(entry.raw).map((text) => head + text);
+      ? [...separator, cut(head + messageText(entry), width).trimEnd()]
+      : [...separator, ...noteTexts(entry.raw).map((text) => (head + text).trimEnd())];
   });
   return lines.length === 0 ? 'The recording is empty.\n' : `${lines.join('\n')}\n`;
 }

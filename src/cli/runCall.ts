@@ -4,11 +4,9 @@ import { walkList } from '../bridge/listWalk.ts';
 import { openOwnClient, type OwnClient } from '../bridge/ownClient.ts';
 import { nearestName } from '../config/nearestName.ts';
 import { quote } from '../config/quote.ts';
-import { ErrorCode } from '../protocol/errorCodes.ts';
-import { answer, fail, type RequestFrame, type ResponseFrame } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
-import { getAt, getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import { getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import { formatCallResult } from './callText.ts';
 import type { CliCommand } from './command.ts';
 import { argumentsFrom, NOT_ARGUMENTS } from './editorArguments.ts';
@@ -33,21 +31,30 @@ export async function runCall(face: Face, { tool, input, json }: CallCommand): P
   }
   const client = openOwnClient(bridge.accept, {
     version: face.version,
-    // What is declared is asked; what is asked is declined aloud, instead of failing for a reason nobody sees.
-    capabilities: { elicitation: { form: {}, url: {} } },
-    answer: (question) => decline(question, face),
+    // Aloud, instead of failing for a reason nobody sees.
+    onDeclined: (question) =>
+      face.log('warning', `Declined the server's question: ${quote(question)}`),
   });
-  const interrupted = new Promise<undefined>((resolve) => face.onSignal(() => resolve(undefined)));
+  let isRefused = false;
+  bridge.onEvent((event) => {
+    if (event.kind !== 'refusal') return;
+    if (event.method === Method.toolsList || event.tool === tool) isRefused = true;
+  });
   try {
-    const outcome = await Promise.race([call(client, tool, given, face), interrupted]);
-    if (outcome === undefined) return FAILED;
+    const outcome = await call(client, tool, given, face);
+    const isError =
+      outcome.kind === 'failed' ||
+      getMember(outcome.result, 'isError')?.toString('latin1') === 'true';
+    // What the bridge itself says stands in the log already.
+    if (isError && isRefused) return FAILED;
     if (outcome.kind === 'failed') {
-      // What kept the server from starting is in the log already, as its state.
+      // What kept the server from starting is in the log, too, as its state.
       if (!('message' in bridge.state)) face.log('error', visible(outcome.message));
       return FAILED;
     }
     print(outcome.result, json);
-    return getMember(outcome.result, 'isError')?.toString('latin1') === 'true' ? FAILED : 0;
+    if (isError) face.log('error', `The tool ${quote(tool)} failed; its result says why.`);
+    return isError ? FAILED : 0;
   } finally {
     client.close();
   }
@@ -87,16 +94,6 @@ function unknownTool(tool: string, names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES).map(quote).join(', ');
   const more = names.length - MOST_NAMES;
   return `${start}; there are ${shown}${more > 0 ? ` and ${more} more` : ''}.`;
-}
-
-function decline(question: RequestFrame, face: Face): ResponseFrame {
-  if (question.method === Method.ping) return answer(question, toRaw({}));
-  if (question.method !== Method.elicit) {
-    return fail(question, ErrorCode.methodNotFound, `Nobody answers ${question.method} here.`);
-  }
-  const message = question.params && stringOf(getAt(question.params, ['message']));
-  face.log('warning', `Declined the server's question: ${quote(message ?? '')}`);
-  return answer(question, toRaw({ action: 'decline' }));
 }
 
 function print(result: RawJson, json: boolean): void {

@@ -5,12 +5,11 @@ import { readForeignFile } from '../config/editors/foreignFile.ts';
 import { mergeServers, type Merged } from '../config/editors/mergeServers.ts';
 import { PROGRAM_TITLES } from '../config/editors/program.ts';
 import type { TakenServer } from '../config/editors/takeOver.ts';
-import { parseConfig } from '../config/parseConfig.ts';
 import { quote } from '../config/quote.ts';
 import type { CliCommand } from './command.ts';
 import { fileDiff } from './fileDiff.ts';
 import { forTerminal } from './forTerminal.ts';
-import { entriesFor, importServers, knownFiles } from './importServers.ts';
+import { entriesFor, importServers, knownFiles, type Found } from './importServers.ts';
 import type { Log } from './log.ts';
 import { createText, readTextFile, replaceText, type TextFile } from './textFile.ts';
 
@@ -23,13 +22,14 @@ export async function runImport(command: ImportCommand, log: Log): Promise<numbe
   const folder = process.cwd();
   if (sources.length === 0) return listFiles(folder, log);
   const target = to === undefined ? folder : folderOf(to);
-  const servers = await importServers(sources, folder, target, log);
-  if (servers === undefined) return FAILED;
-  if (servers.length === 0) {
+  const found = await importServers(sources, folder, target, log);
+  if (found === undefined) return FAILED;
+  if (found.servers.length === 0) {
+    for (const { message } of found.remarks) log('warning', message);
     log('error', 'There is no server to import.');
     return FAILED;
   }
-  return to === undefined ? print(servers, log) : mergeInto(to, servers, dryRun, log);
+  return to === undefined ? print(found, log) : mergeInto(to, found, dryRun, log);
 }
 
 /** The folder that a configuration file belongs to. */
@@ -38,7 +38,8 @@ function folderOf(file: string): string {
   return basename(folder) === '.vscode' ? dirname(folder) : folder;
 }
 
-function print(servers: readonly TakenServer[], log: Log): number {
+function print({ servers, remarks }: Found, log: Log): number {
+  for (const { message } of remarks) log('warning', message);
   const merged = mergeServers(undefined, servers);
   tell('the output', merged, log);
   process.stdout.write(process.stdout.isTTY ? forTerminal(merged.text) : merged.text);
@@ -47,7 +48,7 @@ function print(servers: readonly TakenServer[], log: Log): number {
 
 async function mergeInto(
   to: string,
-  servers: readonly TakenServer[],
+  { servers, remarks }: Found,
   dryRun: boolean,
   log: Log,
 ): Promise<number> {
@@ -57,12 +58,18 @@ async function mergeInto(
     return FAILED;
   }
   const file = reading.kind === 'file' ? reading.file : undefined;
-  const broken = file && !parseConfig(file.text).isComplete && file.text.trim() !== '';
-  if (broken) {
-    log('error', `${to} has mistakes in its syntax; mend it first. Nothing was written.`);
+  const obstacle = file && obstacleIn(file);
+  if (obstacle !== undefined) {
+    log('error', `${obstacle} Nothing was written.`);
     return FAILED;
   }
   const merged = mergeServers(file?.text, servers);
+  const isNew = (name: string): boolean =>
+    merged.outcomes.some((outcome) => outcome.name === name && outcome.kind === 'added');
+  const addsSome = servers.some(({ name }) => isNew(name));
+  // Where everything is there already, an earlier run has said all that.
+  const told = remarks.filter(({ kind, server }) => (kind === 'left' ? addsSome : isNew(server)));
+  for (const { message } of told) log('warning', message);
   tell(to, merged, log);
   if (dryRun) {
     const diff = fileDiff(to, file?.text, merged.text);
@@ -79,8 +86,24 @@ async function mergeInto(
   const added = count('added') === 1 ? '1 server' : `${count('added')} servers`;
   const same = count('same') === 1 ? '1 was' : `${count('same')} were`;
   const already = count('same') === 0 ? '' : ` ${same} there already.`;
-  process.stdout.write(`Added ${added} to ${to}.${already}\n`);
+  const left = addsSome ? 0 : remarks.filter(({ kind }) => kind === 'left').length;
+  const others = left === 0 ? '' : ` ${left} cannot be taken over; without --to, import says why.`;
+  process.stdout.write(`Added ${added} to ${to}.${already}${others}\n`);
   return count('added') + count('same') > 0 ? 0 : FAILED;
+}
+
+/** Why nothing can be added to a file: it is broken, or another program's. */
+function obstacleIn({ name, text }: TextFile): string | undefined {
+  if (text.trim() === '') return undefined;
+  const reading = readForeignFile(text, name);
+  if (reading.kind === 'problem') return reading.message;
+  const member = ['mcpServers', 'context_servers'].find((key) =>
+    reading.file.rootMembers.includes(key),
+  );
+  return (
+    member &&
+    `${name} is another program's configuration, as its "${member}" shows. Name one of MCP Rosetta's own, such as .vscode/mcp-rosetta.json; or put the bridge into this one with wrap.`
+  );
 }
 
 async function write(

@@ -1,6 +1,7 @@
 import { isSocketUrl } from '../config/socketUrl.ts';
 import { inspect } from '../bridge/inspect.ts';
 import type { Face } from './face.ts';
+import { describeUnsigned } from './signIn.ts';
 
 const FAILED = 1;
 
@@ -9,7 +10,7 @@ export async function runLogin(face: Face): Promise<number> {
   const [bridge] = face.bridges;
   const [subject] = face.signIns;
   if (bridge === undefined || subject?.server.kind !== 'http' || isSocketUrl(subject.server.url)) {
-    face.log('error', 'Only servers with an address are signed in to.');
+    face.log('error', describeUnsigned(subject?.server));
     return FAILED;
   }
   const { server, authorizer } = subject;
@@ -31,6 +32,10 @@ export async function runLogin(face: Face): Promise<number> {
   if (after === undefined) {
     // It lets everybody look, and may ask for more later on.
     const verdict = await authorizer.signIn();
+    if (verdict.kind === 'unwanted') {
+      process.stdout.write(`${verdict.message} There is nothing to do.\n`);
+      return 0;
+    }
     if (verdict.kind === 'refused') {
       face.log('error', verdict.message);
       return FAILED;

@@ -1,6 +1,7 @@
 import { isSocketUrl } from '../config/socketUrl.ts';
 import { signOut } from '../transports/authorization/signOut.ts';
 import type { Face } from './face.ts';
+import { describeUnsigned } from './signIn.ts';
 
 const FAILED = 1;
 
@@ -8,7 +9,7 @@ const FAILED = 1;
 export async function runLogout(face: Face): Promise<number> {
   const [subject] = face.signIns;
   if (subject?.server.kind !== 'http' || isSocketUrl(subject.server.url)) {
-    face.log('error', 'Only servers with an address are signed in to.');
+    face.log('error', describeUnsigned(subject?.server));
     return FAILED;
   }
   const url = new URL(subject.server.url);

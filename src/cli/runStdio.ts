@@ -7,6 +7,12 @@ const FAILED = 1;
 export async function runStdio(face: Face): Promise<number> {
   const [bridge] = face.bridges;
   if (bridge === undefined) return FAILED;
+  if (process.stdin.isTTY) {
+    face.log(
+      'warning',
+      'Waiting for a client on standard input; an editor starts this by itself. Ctrl-C ends it.',
+    );
+  }
   return new Promise((resolve) => {
     let opened = false;
     let leaving = false;

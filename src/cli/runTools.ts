@@ -1,5 +1,6 @@
 import type { Bridge } from '../bridge/bridge.ts';
 import { inspect } from '../bridge/inspect.ts';
+import { Method } from '../protocol/methods.ts';
 import { getMember, stringOf, type RawJson } from '../protocol/rawJson.ts';
 import { readHints } from '../tools/hints.ts';
 import type { Face } from './face.ts';
@@ -38,15 +39,17 @@ function listedTool(tool: RawJson, server: string, several: boolean): ListedTool
 /** The tools as the server wrote them, since the bridge's repairs are no news of the server. */
 async function toolsOf(bridge: Bridge, face: Face): Promise<readonly RawJson[] | undefined> {
   let tools: readonly RawJson[] | undefined;
+  let isRefused = false;
   bridge.onEvent((event) => {
     if (event.kind === 'tools') tools = event.tools;
+    if (event.kind === 'refusal' && event.method === Method.toolsList) isRefused = true;
   });
   const inspection = await inspect(bridge.accept, face.version, (message) =>
     face.log('warning', message),
   );
   if (inspection.kind === 'failed') {
-    // What kept the server from starting is in the log already, as its state.
-    if (!('message' in bridge.state)) {
+    // A refusal is in the log already, and so is what kept the server from starting, as its state.
+    if (!isRefused && !('message' in bridge.state)) {
       face.log('error', `[${bridge.name}] ${inspection.message}`);
     }
     return undefined;

@@ -1,5 +1,6 @@
-import { realpathSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { visible } from '../base/visibleText.ts';
 import { readForeignFile } from '../config/editors/foreignFile.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../config/editors/wrapFile.ts';
 import { quote } from '../config/quote.ts';
 import type { CliCommand } from './command.ts';
+import { projectOf } from './editorFiles.ts';
 import { fileDiff } from './fileDiff.ts';
 import { forTerminal } from './forTerminal.ts';
 import type { Log } from './log.ts';
@@ -60,6 +62,10 @@ export async function runWrap(command: WrapCommand, log: Log): Promise<number> {
     log('error', problem);
     return FAILED;
   }
+  const isWrapped = rewritten.outcomes.some((outcome) => outcome.kind === 'wrapped');
+  if (isWrapped && isShared(file.path)) {
+    log('warning', `${name} is in a repository: whoever shares it gets the paths of this machine.`);
+  }
   process.stdout.write(`${summary(kind, name, rewritten.outcomes)}\n`);
   return 0;
 
@@ -78,6 +84,16 @@ export async function runWrap(command: WrapCommand, log: Log): Promise<number> {
       const reason = error instanceof Error ? error.message : String(error);
       return `Cannot keep what is needed to unwrap ${name}: ${reason}`;
     }
+  }
+}
+
+/** Whether a file is a project's own, and the project is in a repository. */
+function isShared(path: string): boolean {
+  const project = projectOf(path, homedir());
+  if (project === undefined) return false;
+  for (let folder = project; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return true;
+    if (folder === dirname(folder)) return false;
   }
 }
 

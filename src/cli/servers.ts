@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
+import { fileProblem } from '../base/fileProblem.ts';
 import { didYouMean } from '../config/nearestName.ts';
 import { quote } from '../config/quote.ts';
 import type { ResolvedServer } from '../config/resolve.ts';
 import { httpAddress, isLineSocketUrl, socketPath } from '../config/socketUrl.ts';
 import { isZapUrl, parseZapAddress } from '../protocol/zap/address.ts';
-import type { CommonOptions, Target } from './command.ts';
+import type { CommonOptions, ConfigTarget, Target } from './command.ts';
 
 /** The servers that a command is about, and what is wrong with those that were left out. */
 export type Servers =
@@ -61,7 +62,7 @@ export async function findServers(
       return { kind: 'servers', servers: [server], problems: [] };
     }
     case 'config':
-      return fromFile(target.file, target.name, options, env);
+      return fromFile(target, options, env);
   }
 }
 
@@ -72,17 +73,16 @@ function nameOf(text: string): string {
 }
 
 async function fromFile(
-  file: string,
-  wanted: string | undefined,
+  target: ConfigTarget,
   options: CommonOptions,
   env: NodeJS.ProcessEnv,
 ): Promise<Servers> {
+  const { file, name: wanted } = target;
   let text: string;
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { kind: 'failed', message: `Cannot read the configuration: ${reason}` };
+    return { kind: 'failed', message: unreadable(target, error) };
   }
   // Loaded here, because the other targets must not wait for a schema library they do not use.
   const [{ parseConfig }, { resolveServer }] = await Promise.all([
@@ -114,6 +114,11 @@ async function fromFile(
     resolveInput: () => Promise.resolve(undefined),
     platform: process.platform,
   };
+  const isDisabled = config.servers.filter(({ entry }) => entry.disabled).map(({ name }) => name);
+  if (wanted !== undefined && isDisabled.includes(wanted)) {
+    const message = `${file}: ${quote(wanted)} is disabled; take "disabled" out of its entry to use it.`;
+    return { kind: 'failed', message };
+  }
   const servers: ResolvedServer[] = [];
   for (const { name, entry } of config.servers) {
     if (entry.disabled || !isWanted(name)) continue;
@@ -134,7 +139,23 @@ async function fromFile(
         );
     }
   }
+  if (servers.length === 0 && problems.length === 0) {
+    const message =
+      isDisabled.length === 0
+        ? `${file} has no servers.`
+        : `${file}: nothing is left to use; disabled: ${isDisabled.map(quote).join(', ')}.`;
+    return { kind: 'failed', message };
+  }
   return { kind: 'servers', servers, problems };
+}
+
+/** Why a configuration cannot be read; where nobody has named one, why one was looked for. */
+function unreadable({ file, name, isAssumed = false }: ConfigTarget, error: unknown): string {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  if (isAssumed && isMissing) {
+    return `${quote(name ?? '')} is no address (http:// or https://), and there is no ${file} here to look it up in. Name another file with --config.`;
+  }
+  return `Cannot read ${file}: ${fileProblem(error, 'read')}`;
 }
 
 /** What the flags say of every server, whatever its entry says. */

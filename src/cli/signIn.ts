@@ -3,6 +3,7 @@ import { listenForRedirect } from '../transports/authorization/loopbackRedirect.
 import type { Person, SignIn } from '../transports/authorization/signIn.ts';
 import { createGrantStore, grantFolder } from './grantFile.ts';
 import { quote } from '../config/quote.ts';
+import type { ResolvedServer } from '../config/resolve.ts';
 import type { Target } from './command.ts';
 import type { Log } from './log.ts';
 import { canOpenBrowser, openBrowser } from './openBrowser.ts';
@@ -14,7 +15,7 @@ const PATIENCE_MS = 5 * 60_000;
 type Presence = 'always' | 'browser' | 'terminal';
 
 /** By commands. An editor starts `stdio` without a terminal, for a person that sits before it. */
-export const PRESENCE = {
+const PRESENCE = {
   stdio: 'browser',
   serve: 'terminal',
   tools: 'terminal',
@@ -23,8 +24,15 @@ export const PRESENCE = {
   logout: 'terminal',
 } as const satisfies Record<string, Presence>;
 
+/** Why nobody signs in to a server. */
+export function describeUnsigned(server: ResolvedServer | undefined): string {
+  const how =
+    server?.kind === 'stdio' ? 'is started by a command' : 'is reached over a local socket or ZAP';
+  return `${quote(server?.name ?? '')} ${how}, so nobody signs in to it.`;
+}
+
 /** What to type to sign in to a server. */
-export function loginCommand(name: string, target: Target): string {
+function loginCommand(name: string, target: Target): string {
   switch (target.kind) {
     case 'config':
       return `mcp-rosetta login ${quote(name)} --config ${quote(target.file)}`;
@@ -35,17 +43,25 @@ export function loginCommand(name: string, target: Target): string {
   }
 }
 
-/** What the command line offers for signing in to a server; `command` is what to type for it. */
+function tokenAdvice(target: Target): string {
+  return target.kind === 'config'
+    ? 'Put its token into "headers" of the entry, as in "Authorization": "Bearer …".'
+    : "Send its token with --header 'Authorization: Bearer …'.";
+}
+
+/** What the command line offers for signing in to the server of this name. */
 export function createSignIn(
-  presence: Presence,
-  command: string,
+  command: keyof typeof PRESENCE,
+  name: string,
+  target: Target,
   env: NodeJS.ProcessEnv,
   log: Log,
 ): SignIn {
   return {
     store: createGrantStore(grantFolder(env)),
-    person: isThere(presence, env) ? createPerson(env, log) : undefined,
-    advice: `Sign in with: ${command}`,
+    person: isThere(PRESENCE[command], env) ? createPerson(env, log) : undefined,
+    advice: command === 'login' ? '' : `Sign in with: ${loginCommand(name, target)}`,
+    tokenAdvice: tokenAdvice(target),
     program: { name: 'MCP Rosetta', version: packageJson.version },
   };
 }

@@ -1,22 +1,27 @@
 import type { BridgeEvent } from '../bridge/events.ts';
 
 /**
- * Says of a server that takes long to start that it is still at it, and what it said last: first after `afterMs`, then
- * after twice as long each time. The returned function takes what its bridge tells.
+ * Says of a server that takes long to start that it is still at it, for how long it may be, and what it said last: first
+ * after `afterMs`, and after twice as long each time where it has said something new. The returned function takes what its
+ * bridge tells.
  */
 export function tellSlowStart(
-  afterMs: number,
+  { afterMs, limitMs }: { readonly afterMs: number; readonly limitMs: number },
   say: (message: string) => void,
 ): (event: BridgeEvent) => void {
   let lastLine: string | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let said: string | undefined;
   const wait = (ms: number): void => {
     timer = setTimeout(() => {
+      const isFirst = ms === afterMs;
       const words =
         lastLine === undefined
           ? 'it wrote nothing to stderr'
           : `its last line on stderr: ${lastLine}`;
-      say(`still starting; ${words}`);
+      const limit = isFirst ? ` ("startMs" gives it ${limitMs / 1000} s)` : '';
+      if (isFirst || words !== said) say(`still starting${limit}; ${words}`);
+      said = words;
       wait(2 * ms);
     }, ms);
     timer.unref();

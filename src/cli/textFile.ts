@@ -11,6 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { fileProblem } from '../base/fileProblem.ts';
 
 interface Owner {
   readonly uid: number;
@@ -45,7 +46,9 @@ export async function readTextFile(name: string): Promise<FileReading> {
   } catch (error) {
     const kind = codeOf(error) === 'ENOENT' ? 'missing' : 'failed';
     const message =
-      kind === 'missing' ? `There is no file ${name}.` : `Cannot read ${name}: ${reasonOf(error)}`;
+      kind === 'missing'
+        ? `There is no file ${name}.`
+        : `Cannot read ${name}: ${fileProblem(error, 'read')}`;
     return { kind, message };
   }
 }
@@ -69,7 +72,7 @@ export async function createText(
   try {
     await mkdir(dirname(path), { recursive: true });
   } catch (error) {
-    return `Cannot write ${name}: ${reasonOf(error)}`;
+    return `Cannot write ${name}: ${fileProblem(error, 'write')}`;
   }
   return put(name, path, text, mode);
 }
@@ -96,7 +99,7 @@ async function put(
     return undefined;
   } catch (error) {
     await rm(fresh, { force: true });
-    return `Cannot write ${name}: ${reasonOf(error)}`;
+    return `Cannot write ${name}: ${fileProblem(error, 'write')}`;
   }
 }
 
@@ -110,8 +113,4 @@ function decode(bytes: Buffer): string | undefined {
 
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -131,8 +131,7 @@ Example:
   mcp-rosetta tools --url http://localhost:3000/mcp
 `,
   call: `\
-Calls one tool and prints its result. Exits with 1 where the tool failed or what
-it gave was refused. Questions of the server are declined.
+Calls one tool and prints its result. Questions of the server are declined.
 
 Usage:
   mcp-rosetta call TOOL [JSON] [flags] -- COMMAND [ARGUMENT...]
@@ -140,7 +139,12 @@ Usage:
   mcp-rosetta call [NAME] TOOL [JSON] [flags] --config FILE
 
 JSON is an object, the arguments of the tool; "-" reads it from standard input.
-Texts are printed as they are, of everything else what it is.
+Texts are printed as they are; of an image, a sound or a link, a line says what
+it is.
+
+Where the tool failed, its result is printed all the same, a line on stderr says
+so, and the exit code is 1. Where the result was refused, or there is none, only
+stderr says why.
 
 Flags:
   --json              print the result as JSON, as the server wrote it
@@ -154,8 +158,9 @@ Example:
   mcp-rosetta call echo '{"text":"hi"}' -- node server.js
 `,
   import: `\
-Makes a configuration for MCP Rosetta of those of other programs. What cannot be
-taken over is named on stderr. Without a source, lists what there is.
+Takes servers from the configurations of other programs, and writes them as a
+configuration for MCP Rosetta. What cannot be taken over is named on stderr.
+Without a source, lists what there is.
 
 Usage:
   mcp-rosetta import
@@ -163,6 +168,9 @@ Usage:
 
 A SOURCE is a program, with all its files for you and for this folder, or a FILE
 of one: ${wrap(PROGRAMS.join(', ').split(' '), '  ').trimStart()}
+
+Values that are asked for (${'${input:…}'}) stay so: VS Code asks, the command line
+cannot. Use ${'${env:NAME}'} for what it is to start.
 
 Flags:
   --to FILE           add to FILE instead of printing; what is there stays
@@ -180,7 +188,8 @@ Usage:
 
 FILE is the mcp.json of VS Code or Cursor, claude_desktop_config.json, .mcp.json
 or ~/.claude.json of Claude Code, mcp_config.json of Windsurf, or settings.json
-of Zed.
+of Zed. A file that you share, as a repository's .mcp.json, gets paths of this
+machine.
 
 Flags:
   --dry-run           show what would change
@@ -310,7 +319,15 @@ The server comes last, after "--", and no shell touches its arguments:
 or it is reached at an address:
   mcp-rosetta stdio --url http://localhost:3000/mcp
 
-Exit codes: 0 done, 1 the server could not be used, 2 wrong command line.
+Exit codes:
+  0    done
+  1    the server could not be started, reached or signed in to; a file could
+       not be read or written; a tool failed or its result was refused (call)
+  2    wrong command line
+  130  ended by Ctrl-C
+  129, 143
+       ended by another signal (SIGHUP, SIGTERM); of stdio and serve, which are
+       ended like that, 0
 `;
 
 /** The help of a command, or of the whole program; it ends with a line break. */

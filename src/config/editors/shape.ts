@@ -25,6 +25,9 @@ const OAUTH: ReadonlyMap<string, string> = new Map([
   ['scope', 'scope'],
 ]);
 
+/** Why nobody else can start some of Zed's servers, as a clause. */
+export const OF_EXTENSION = 'an extension starts it, and only the editor knows how';
+
 /** Puts another program's entry into the shape of `mcp-rosetta.json`, or says why that cannot be. */
 export function shapeEntry(original: Members, converter: Converter): Shaped {
   const members = flatten(original);
@@ -48,7 +51,7 @@ export function shapeEntry(original: Members, converter: Converter): Shaped {
     return finish(entry, members, REMOTE, lost, converter);
   }
   if (members['source'] === 'extension' || 'settings' in members) {
-    return { kind: 'left', reason: 'an extension starts it, and only the editor knows how' };
+    return { kind: 'left', reason: OF_EXTENSION };
   }
   if (type !== undefined && type !== 'stdio')
     return { kind: 'left', reason: `its type is ${JSON.stringify(type)}` };

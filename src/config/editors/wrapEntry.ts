@@ -2,6 +2,7 @@ import type { Node } from 'jsonc-parser';
 import { badNamesIn, membersOf, nodeAt, valueOf, type TreeMember } from '../jsonTree.ts';
 import { quote } from '../quote.ts';
 import { describeHttpProblem } from '../serverUrl.ts';
+import { OF_EXTENSION } from './shape.ts';
 import { isLineSocketUrl } from '../socketUrl.ts';
 import { edited, memberRange, separatorIn, type TextEdit } from './rawEntry.ts';
 
@@ -56,6 +57,9 @@ export function wrapEntry(text: string, entry: Node, wrapper: Wrapper): Wrapping
   }
   if (url !== undefined && REMOTE_TYPES.has(type)) {
     return wrapAddress(text, entry, members, url, wrapper);
+  }
+  if (members.get('source')?.value.value === 'extension' || members.has('settings')) {
+    return left(OF_EXTENSION);
   }
   if (type !== undefined && type !== 'stdio') return left(`its type is ${JSON.stringify(type)}`);
   return left('it has neither a command nor an address');
@@ -133,7 +137,9 @@ function wrapAddress(
   if (beside !== undefined) return left(`it has ${quote(beside)} beside its address`);
   const address: unknown = url.value.value;
   if (typeof address !== 'string') return left('its address is no text');
-  if (isLineSocketUrl(address)) return left('its socket has no path behind a "#"');
+  if (isLineSocketUrl(address)) {
+    return left(`its socket needs the path of the request, as in ${quote(`${address}#/mcp`)}`);
+  }
   const problem = address.includes('${') ? undefined : describeHttpProblem(address);
   if (problem !== undefined) return left(`its address ${problem}`);
   const headers = members.get('headers');

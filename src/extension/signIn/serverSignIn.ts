@@ -55,6 +55,7 @@ export class ServerSignIn {
         return moment.asked && present(around.person, moment.asked.signal);
       },
       advice: adviceFor(server.name),
+      tokenAdvice: 'Put its token into "headers" of the entry, as in "Authorization": "Bearer …".',
       program: { name: 'MCP Rosetta', version: around.version },
     });
     return authorizer && new ServerSignIn(authorizer, moment, server, around);

@@ -4,9 +4,11 @@ import {
   type ExchangeRequest,
   type OpenExchange,
 } from '../http/exchange.ts';
+import { wordsOf } from '../http/httpFailure.ts';
 import type { Requests } from '../http/requests.ts';
 import type { TransportFailure } from '../transport.ts';
-import type { Authorizer } from './authorizer.ts';
+import type { Authorizer, Demand } from './authorizer.ts';
+import { RefusalBody } from './refusalBody.ts';
 
 /** Makes a request; where there is an authorizer, with what it has. */
 export function openExchange(
@@ -67,7 +69,7 @@ class AuthorizedExchange implements OpenExchange {
       ...this.#request.headers,
       ...(authorization !== undefined && { authorization }),
     };
-    let refused = false;
+    let refusal: RefusalBody | undefined;
     const exchange = new Exchange(
       this.#requests,
       { ...this.#request, headers },
@@ -82,14 +84,28 @@ class AuthorizedExchange implements OpenExchange {
             this.#listener.onHead(status, received, url);
             return;
           }
-          refused = true;
-          // Its body says nothing that the challenge does not.
-          exchange.abort();
-          void this.#meet(status, challenge, authorization);
+          refusal = new RefusalBody((body) => {
+            exchange.abort();
+            if (this.#over) return;
+            const words = wordsOf(this.#request.place, received, body);
+            void this.#meet({ status, challenge, used: authorization, words });
+          });
+        },
+        onData: (chunk) => {
+          if (refusal === undefined) this.#listener.onData(chunk);
+          else refusal.take(chunk);
+        },
+        onEnd: () => {
+          if (refusal === undefined) this.#listener.onEnd();
+          else refusal.end();
+        },
+        onFailure: (failure) => {
+          if (refusal === undefined) this.#listener.onFailure(failure);
+          else refusal.end();
         },
       },
       () => {
-        if (!refused) this.#finish();
+        if (refusal === undefined) this.#finish();
       },
     );
     this.#current = exchange;
@@ -100,16 +116,13 @@ class AuthorizedExchange implements OpenExchange {
     return this.#request.method !== 'DELETE' && this.#authorizer.concerns(status, challenge);
   }
 
-  async #meet(
-    status: number,
-    challenge: string | undefined,
-    used: string | undefined,
-  ): Promise<void> {
+  async #meet(demand: Omit<Demand, 'retries'>): Promise<void> {
+    const { status, challenge } = demand;
     const retries = this.#retries++;
     const verdict =
       retries >= MAX_RETRIES
         ? ({ kind: 'refused', message: this.#endless } as const)
-        : await this.#authorizer.meet({ status, challenge, used, retries });
+        : await this.#authorizer.meet({ ...demand, retries });
     if (this.#over) return;
     if (verdict.kind === 'retry') {
       await this.#start();

@@ -5,6 +5,8 @@ export interface Demand {
   readonly challenge: string | undefined;
   /** The `Authorization` header that the refused request had. */
   readonly used: string | undefined;
+  /** What the refusal says to a person, fit for a message; empty where it says nothing. */
+  readonly words: string;
   /** How often this request has been tried again already. */
   readonly retries: number;
 }
@@ -15,6 +17,9 @@ export type Verdict =
   | { readonly kind: 'retry' }
   /** Nothing can be done about it; `message` says what a person can do. */
   | { readonly kind: 'refused'; readonly message: string };
+
+/** What a sign-in came to that the user wanted. `unwanted`: the server asks nobody to sign in. */
+export type SignInVerdict = Verdict | { readonly kind: 'unwanted'; readonly message: string };
 
 /**
  * Knows what to show one server, for every transport that speaks HTTP.

@@ -1,5 +1,5 @@
 import { Emitter } from '../../base/emitter.ts';
-import type { Authorizer, Demand, Verdict } from './authorizer.ts';
+import type { Authorizer, Demand, SignInVerdict, Verdict } from './authorizer.ts';
 import { bearerChallenge, readChallenges, type Challenge } from './challenge.ts';
 import { isOfClient, isSameIssuer, withGrant, withoutRegistrations, type Grant } from './grant.ts';
 import type { SignIn, SignInSettings } from './signIn.ts';
@@ -30,6 +30,8 @@ interface Wanted {
   /** The tokens at hand are good, and not enough. */
   readonly isStepUp: boolean;
   readonly used: string | undefined;
+  /** The server's own, of its refusal. */
+  readonly words: string;
   readonly mayRefresh: boolean;
   /** False where the user wants it, and not the server. */
   readonly isDemanded: boolean;
@@ -104,28 +106,32 @@ export class OAuthAuthorizer implements Authorizer {
     if (authorization === this.#unproven) this.#unproven = undefined;
   }
 
-  meet({ status, challenge, used, retries }: Demand): Promise<Verdict> {
+  async meet({ status, challenge, used, words, retries }: Demand): Promise<Verdict> {
     const isStepUp = status === 403;
-    return this.#queue({
+    const verdict = await this.#queue({
       challenge: challenge === undefined ? undefined : bearerChallenge(challenge),
       isStepUp,
       used,
+      words,
       // Tokens that are refused as soon as they are there will not be better the next time.
       mayRefresh: !isStepUp && retries === 0,
       isDemanded: true,
     });
+    return verdict.kind === 'unwanted' ? { ...verdict, kind: 'refused' } : verdict;
   }
 
   /** Signs in because the user wants it: for what the server has demanded in vain, else anew. */
-  async signIn(): Promise<Verdict> {
+  async signIn(): Promise<SignInVerdict> {
     const used = await this.authorization();
     this.#failure = undefined;
+    const unmet = this.#unmet;
     return this.#queue({
-      challenge: this.#unmet?.challenge,
-      isStepUp: this.#unmet?.isStepUp === true,
+      challenge: unmet?.challenge,
+      isStepUp: unmet?.isStepUp === true,
       used,
+      words: unmet?.words ?? '',
       mayRefresh: false,
-      isDemanded: this.#unmet !== undefined,
+      isDemanded: unmet !== undefined,
     });
   }
 
@@ -142,7 +148,7 @@ export class OAuthAuthorizer implements Authorizer {
     return looking;
   }
 
-  #queue(wanted: Wanted): Promise<Verdict> {
+  #queue(wanted: Wanted): Promise<SignInVerdict> {
     const verdict = this.#turn.then(() => this.#meet(wanted));
     this.#turn = verdict;
     return verdict;
@@ -184,7 +190,7 @@ export class OAuthAuthorizer implements Authorizer {
   }
 
   /** Never rejects. */
-  async #meet(wanted: Wanted): Promise<Verdict> {
+  async #meet(wanted: Wanted): Promise<SignInVerdict> {
     await this.authorization();
     if (this.#isOutdated(wanted.used)) return { kind: 'retry' };
     try {
@@ -198,7 +204,10 @@ export class OAuthAuthorizer implements Authorizer {
       return this.#succeed();
     } catch (error) {
       if (isSignInProblem(error) && error.nobodyThere) this.#unmet = wanted;
-      return this.#fail(await this.#explain(error, wanted.isStepUp));
+      if (isSignInProblem(error) && error.isUndescribed && !wanted.isDemanded) {
+        return { kind: 'unwanted', message: `${this.#server.origin} asks nobody to sign in.` };
+      }
+      return this.#fail(await this.#explain(error, wanted));
     } finally {
       this.#asking = false;
     }
@@ -264,14 +273,22 @@ export class OAuthAuthorizer implements Authorizer {
     }
   }
 
-  async #explain(error: unknown, isStepUp: boolean): Promise<string> {
-    const { advice } = this.#signIn;
-    const wish = isStepUp
-      ? `${this.#server.origin} wants you to grant it more rights`
-      : `${this.#server.origin} wants you to sign in`;
-    if (isSignInProblem(error) && error.nobodyThere) return `${wish}. ${advice}`;
+  async #explain(error: unknown, wanted: Wanted): Promise<string> {
+    const { advice, tokenAdvice } = this.#signIn;
+    const { origin } = this.#server;
+    const wish = wanted.isStepUp
+      ? `${origin} wants you to grant it more rights`
+      : `${origin} wants you to sign in`;
+    if (isSignInProblem(error) && error.isUndescribed) {
+      const said = wanted.words === '' ? '' : ` It says: ${sentence(wanted.words)}`;
+      return `${wish}, and does not say how.${said} ${tokenAdvice}`;
+    }
+    if (isSignInProblem(error) && error.nobodyThere) return `${wish}. ${advice}`.trimEnd();
     const { explain } = await import('./oauth/oauth.ts');
-    return `${wish}, and that failed. ${explain(error)} ${advice}`;
+    const failed = wanted.isDemanded
+      ? `${wish}, and that failed.`
+      : `Signing in to ${origin} failed.`;
+    return `${failed} ${explain(error)} ${advice}`.trimEnd();
   }
 
   /** More scopes can only be asked for where the tokens at hand were not asked for with them. */
@@ -295,4 +312,8 @@ export class OAuthAuthorizer implements Authorizer {
     this.#events.fire({ kind: 'failed', message });
     return { kind: 'refused', message };
   }
+}
+
+function sentence(words: string): string {
+  return /[.!?…]$/.test(words) ? words : `${words}.`;
 }

@@ -42,8 +42,10 @@ export interface SignIn {
   readonly store: GrantStore;
   /** Undefined where nobody can be asked. */
   readonly person: Person | undefined;
-  /** The sentence that says how to sign in by hand. */
+  /** The sentence that says how to sign in by hand; empty where that is being done. */
   readonly advice: string;
+  /** The sentence that says where a token goes that was got elsewhere. */
+  readonly tokenAdvice: string;
   /** Whose way requests take; that of the environment where absent. */
   readonly network?: Network;
   /** How the program introduces itself where it registers. */

@@ -6,10 +6,19 @@ export class SignInProblem extends TypeError {
   override readonly name = 'SignInProblem';
   /** A person is needed, and nobody is there. */
   readonly nobodyThere: boolean;
+  /** Neither the server nor its authorization server says how to sign in. */
+  readonly isUndescribed: boolean;
 
-  constructor(message: string, nobodyThere = false) {
+  constructor(
+    message: string,
+    {
+      nobodyThere = false,
+      isUndescribed = false,
+    }: { nobodyThere?: boolean; isUndescribed?: boolean } = {},
+  ) {
     super(message);
     this.nobodyThere = nobodyThere;
+    this.isUndescribed = isUndescribed;
   }
 }
 

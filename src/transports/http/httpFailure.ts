@@ -31,12 +31,17 @@ const MEANING: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified.',
   CERT_HAS_EXPIRED: 'its certificate has expired.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name.',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS. Is its address one of http://?',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS. Is its address one of http://?',
   ERR_INVALID_CHAR: 'the address or a configured header is not valid for HTTP.',
   UND_ERR_INVALID_ARG: 'the address or a configured header is not valid for HTTP.',
   [PROXY_CLOSED]: 'the proxy of the environment closed the connection.',
   UND_ERR_ABORTED: 'the proxy of the environment refused the connection.',
   ERR_INVALID_URL: 'the proxy address of the environment is not a URL.',
 };
+
+/** How a page for a browser begins. */
+const PAGE = /^\uFEFF?\s*<(!doctype|html)\b/i;
 
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
@@ -67,14 +72,9 @@ export function statusFailure(
 ): TransportFailure {
   const phrase = STATUS_CODES[status];
   const head = `${place.origin} answered with HTTP ${status}${phrase === undefined ? '' : ` (${phrase})`}`;
-  const reading = readMessage(body);
-  const error =
-    reading.kind === 'frame' && reading.frame.kind === 'response' ? reading.frame.error : undefined;
-  const words =
-    error === undefined
-      ? sampleOf(body, undefined, place.secrets)
-      : safeText(error.message, place.secrets);
-  const message = words === '' ? `${head}.` : `${head}: ${words}`;
+  const words = wordsOf(place, headers, body);
+  const hint = status === 404 && words === '' ? ' Is the path right? It often is /mcp.' : '';
+  const message = words === '' ? `${head}.${hint}` : `${head}: ${words}`;
   if (status !== 401 && status !== 403) return { kind: 'http-status', status, message };
   const challenge = headers['www-authenticate'];
   return {
@@ -83,6 +83,20 @@ export function statusFailure(
     message,
     ...(typeof challenge === 'string' && { challenge }),
   };
+}
+
+/** What the body of a failure says to a person; empty where it says nothing, or is a page for a browser. */
+export function wordsOf(place: Place, headers: IncomingHttpHeaders, body: Buffer): string {
+  const isPage =
+    /^text\/html\b/i.test(headers['content-type'] ?? '') ||
+    PAGE.test(body.toString('latin1', 0, 256));
+  if (isPage) return '';
+  const reading = readMessage(body);
+  const error =
+    reading.kind === 'frame' && reading.frame.kind === 'response' ? reading.frame.error : undefined;
+  return error === undefined
+    ? sampleOf(body, undefined, place.secrets)
+    : safeText(error.message, place.secrets);
 }
 
 /** The bridge itself failed at an answer, for whatever reason. */

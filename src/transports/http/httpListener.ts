@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ErrorCode } from '../../protocol/errorCodes.ts';
+import { listenProblem } from '../listenProblem.ts';
 import type { ServerTransport } from '../transport.ts';
 import { sendError } from './httpReply.ts';
 import { refusalOf } from './loopbackGuard.ts';
@@ -62,7 +63,8 @@ export function listenHttp(options: HttpListenerOptions): Promise<Listening> {
   return new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const where = `127.0.0.1:${options.port ?? 0}`;
-      resolve({ kind: 'failed', message: `Cannot listen on ${where}: ${error.code ?? 'error'}.` });
+      const message = listenProblem(where, error, 'Choose another --port.');
+      resolve({ kind: 'failed', message });
     });
     server.listen(options.port ?? 0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo;

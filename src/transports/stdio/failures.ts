@@ -49,7 +49,7 @@ function describeMissing({ command, cwd, env }: SpawnAttempt): string {
       ? `The command ${path} does not exist. Check the path, or install what is missing.`
       : `The command ${path} exists, but the program named in its first line does not. Install it, or correct that line.`;
   }
-  const folders = searchPath(env);
+  const folders = [...new Set(searchPath(env))];
   const shown = folders.slice(0, SHOWN_FOLDERS).join(', ');
   const more = folders.length - SHOWN_FOLDERS;
   const searched =
@@ -58,7 +58,7 @@ function describeMissing({ command, cwd, env }: SpawnAttempt): string {
       : `PATH searched: ${shown}${more > 0 ? `, and ${more} more` : ''}`;
   const advice = /\s/.test(command)
     ? 'Put only the program into "command" and each of its arguments into "args".'
-    : `Give the absolute path of ${command}, add its folder to PATH in "env", or start the editor from a shell in which ${command} works.`;
+    : `Install ${command}, give its absolute path, or add its folder to the PATH of what starts the bridge.`;
   return `The command ${command} was not found. ${searched}. ${advice}`;
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ErrorCode } from '../../protocol/errorCodes.ts';
 import { fail, type NotifyFrame, type RequestFrame } from '../../protocol/frame.ts';
 import { zapUrl, type ZapAddress } from '../../protocol/zap/address.ts';
+import { listenProblem } from '../listenProblem.ts';
 import type { AcceptChannel, ServerTransport } from '../transport.ts';
 import { Conversation, type ClientLine } from './conversation.ts';
 import { ServerLine } from './serverLine.ts';
@@ -45,7 +46,7 @@ export async function listenZap(options: ZapServerOptions): Promise<ZapListening
   if (obstacle !== undefined) return { kind: 'failed', message: obstacle };
   return new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const message = `Cannot listen on ${zapUrl(address)}: ${error.code ?? error.message}.`;
+      const message = listenProblem(zapUrl(address), error, 'Choose another address.');
       resolve({ kind: 'failed', message });
     });
     const listening = (): void => {

@@ -50,6 +50,7 @@ test('a tool that fails prints why, and its exit code says so', async ({ desk })
   const run = await desk.run(['call', 'test_error_handling', ...legacy]);
   expect(run.code).toBe(1);
   expect(run.stdout).toContain('error');
+  expect(run.stderr).toContain('The tool "test_error_handling" failed; its result says why.');
 });
 
 test('a refused result is an error that names what may be allowed', async ({ desk }) => {

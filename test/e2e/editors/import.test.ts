@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect } from 'vitest';
@@ -108,11 +108,38 @@ test.for([
   [['import', 'cursor'], 'Cursor: no configuration was found.'],
   [['import', 'missing.json'], 'There is no file'],
   [['import', 'broken.json'], 'broken.json:1:2: '],
-  [['import', 'ok.json', '--to', 'broken.json'], 'has mistakes in its syntax'],
+  [['import', 'ok.json', '--to', 'broken.json'], 'broken.json:1:2: '],
 ] as const)('%j fails with a reason', async ([args, message], { desk }) => {
   desk.write('project/broken.json', '{a}');
   desk.write('project/ok.json', { mcpServers: { a: { command: 'x' } } });
   const { code, stdout, stderr } = await desk.run(args);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);
+});
+
+test.for(['mcpServers', 'context_servers'])(
+  'a file of another program with %s is no place to import into',
+  async (member, { desk }) => {
+    desk.write('project/ok.json', { mcpServers: { a: { command: 'x' } } });
+    const text = JSON.stringify({ [member]: {} });
+    const file = desk.write('project/other.json', text);
+    const { code, stderr } = await desk.run(['import', 'ok.json', '--to', 'other.json']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`other.json is another program's configuration, as its "${member}"`);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  },
+);
+
+test('what was said of a server once is not said again where it is there already', async ({
+  desk,
+}) => {
+  const rich = { command: 'x', strange: true };
+  desk.write('project/all.json', { mcpServers: { rich, empty: {} } });
+  const args = ['import', 'all.json', '--to', 'own.json'];
+  const first = await desk.run(args);
+  expect(first.stderr).toMatch(/"rich" is taken over, but "strange"[^]*|"empty" is left out/);
+  expect(first.stderr.trimEnd().split('\n')).toHaveLength(2);
+  const second = await desk.run(args);
+  expect([second.code, second.stderr]).toEqual([0, '']);
+  expect(second.stdout).toContain('1 was there already. 1 cannot be taken over');
 });

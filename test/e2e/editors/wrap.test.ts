@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { parse } from 'jsonc-parser';
@@ -174,4 +174,16 @@ test.for<[string, string]>([
   const { code, stdout, stderr } = await desk.run(['wrap', file]);
   expect([code, stdout, stderr.includes(message)]).toEqual([1, '', true]);
   expect(desk.read('mcp.json')).toBe(text);
+});
+
+test('a file of a repository is wrapped with a warning, one of the user without', async ({
+  desk,
+}) => {
+  const servers = { mcpServers: { a: { command: 'x' } } };
+  for (const path of ['project/.mcp.json', '.cursor/mcp.json']) desk.write(path, servers);
+  mkdirSync(join(desk.project, '.git'));
+  const shared = await desk.run(['wrap', '.mcp.json']);
+  expect([shared.code, shared.stderr]).toEqual([0, expect.stringContaining('is in a repository')]);
+  const own = await desk.run(['wrap', join(desk.home, '.cursor/mcp.json')]);
+  expect([own.code, own.stderr]).toEqual([0, '']);
 });

@@ -127,9 +127,10 @@ describe('a recording', () => {
   });
 
   const faults: readonly [string, string][] = [
-    ['', 'It does not begin like a recording of this program.'],
-    ['{"kind":"recording","format":1}\n{"kind":"message"}\n', 'Line 2 is no line of a recording.'],
-    ['{"kind":"recording","format":1}\nnonsense\n', 'Line 2 is no JSON.'],
+    ['', 'no recording of this program: the file is empty.'],
+    ['# Notes\n', 'no recording of this program: it does not begin like one.'],
+    ['{"kind":"recording","format":1}\n{"kind":"message"}\n', 'line 2 is no line of a recording.'],
+    ['{"kind":"recording","format":1}\nnonsense\n', 'line 2 is no JSON.'],
   ];
   test.for(faults)('that is none is refused: %j', async ([text, message], { stage }) => {
     const file = join(stage.folder, 'session.ndjson');

@@ -100,7 +100,7 @@ describe('a command that cannot be started', () => {
       expect(others).toEqual([]);
       expect(line).toContain('The command no-such-server was not found.');
       expect(line).toContain('PATH searched: /usr/bin, /opt/none.');
-      expect(line).toContain('Give the absolute path');
+      expect(line).toContain('give its absolute path');
       if (command === 'stdio') {
         const { error } = await cli.client.response('open');
         expect(error?.message).toContain('PATH searched');

@@ -50,7 +50,7 @@ describe('a server that is slow to start', () => {
     const script = legacyServer('2025-06-18', ignoreProbe, installing);
     const { cli, client } = await served(stage, script, { probeMs: 100, startMs: 20_000 });
     const opened = client.open();
-    await cli.log('still starting; its last line on stderr: npm: fetching 12 of 90');
+    await cli.log('its last line on stderr: npm: fetching 12 of 90');
     expect((await opened).result).toMatchObject({ serverInfo: { name: 'slow' } });
     expect(stage.runs('slow')).toHaveLength(1);
   });

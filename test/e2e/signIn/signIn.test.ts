@@ -7,7 +7,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { BROWSER } from '../../fixtures/browser/command.ts';
 import { startChild } from '../../support/childProcess.ts';
-import { cliCommand, createWorkspace, type Workspace } from '../../support/cli.ts';
+import { cliCommand, createWorkspace, startServe, type Workspace } from '../../support/cli.ts';
+import { startEverything } from '../../support/everything.ts';
+import { fixtureCommand } from '../../support/fixture.ts';
 import { LineLog } from '../../support/lineLog.ts';
 import { until } from '../../support/until.ts';
 import { startAuthorizationServer, type AuthorizationServer } from './authorizationServer.ts';
@@ -265,4 +267,38 @@ test('a machine signs in by itself with what its entry says', async () => {
   });
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('the configuration allows only https://auth.example.com');
+});
+
+test('a server that wants no sign-in is said to want none', async () => {
+  const open = await startEverything('modern');
+  onTestFinished(() => open.stop());
+  const { code, stdout, stderr } = await run(['login', open.url], openWorkspace(), { BROWSER });
+  expect(code).toBe(0);
+  expect(stderr).not.toContain('sign');
+  expect(stdout).toContain('asks nobody to sign in. There is nothing to do.');
+});
+
+test('a server that wants a token and does not say where from is heard, and what to do is said', async () => {
+  const workspace = openWorkspace();
+  const modern = fixtureCommand('everythingModern', 'stdio');
+  const closed = await startServe(modern, ['--token', 'abc'], workspace);
+  onTestFinished(() => closed.stop());
+  for (const args of [
+    ['login', closed.url],
+    ['tools', '--url', closed.url],
+  ]) {
+    const refused = await run(args, workspace, { BROWSER });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      'wants you to sign in, and does not say how. It says: This server',
+    );
+    expect(refused.stderr).toContain("Send its token with --header 'Authorization: Bearer …'.");
+    expect(refused.stderr).not.toContain('mcp-rosetta login');
+  }
+  const config = join(workspace.folder, 'servers.json');
+  writeFileSync(config, JSON.stringify({ servers: { own: { url: closed.url } } }));
+  const named = await run(['tools', '--config', config], workspace);
+  expect(named.stderr).toContain('Put its token into "headers" of the entry');
+  const args = ['tools', '--url', closed.url, '--header', 'Authorization: Bearer abc'];
+  expect((await run(args, workspace)).code).toBe(0);
 });

@@ -70,6 +70,8 @@ describe('HTTP over a local socket', () => {
     writeFileSync(file, '{"servers":{"one":{"type":"http","url":"unix:///tmp/server.sock"}}}');
     const cli = stage.cli('login', '--config', file, 'one');
     expect(await cli.exit()).toBe(1);
-    expect(cli.stderr).toContain('Only servers with an address are signed in to.');
+    expect(cli.stderr).toContain(
+      '"one" is reached over a local socket or ZAP, so nobody signs in to it.',
+    );
   });
 });

@@ -61,7 +61,10 @@ describe('what the command line asks for', () => {
 
   test.each([
     [['login', 'https://h/mcp'], { kind: 'url', url: 'https://h/mcp', headers: {} }],
-    [['login', 'x'], { kind: 'config', file: '.vscode/mcp-rosetta.json', name: 'x' }],
+    [
+      ['login', 'x'],
+      { kind: 'config', file: '.vscode/mcp-rosetta.json', name: 'x', isAssumed: true },
+    ],
     [['login', 'x', '--config', 'f'], { kind: 'config', file: 'f', name: 'x' }],
   ])('a server to sign in to: %j', (argv, target) => {
     expect(parseArguments(argv, {})).toEqual({ kind: 'login', target, options });
@@ -199,6 +202,10 @@ describe('the token of serve', () => {
   });
 });
 
+test('help of help is the help', () => {
+  expect(parseArguments(['help', 'help'], {})).toEqual(parseArguments(['help'], {}));
+});
+
 describe('a command line that cannot be understood', () => {
   test.each<[string[], string]>([
     [
@@ -268,11 +275,20 @@ describe('a command line that cannot be understood', () => {
     ],
     [
       ['serve', '--port', '--', 'x'],
-      '--port needs a value, as in --port=VALUE. See mcp-rosetta serve --help.',
+      '--port needs a value, as in --port VALUE. See mcp-rosetta serve --help.',
+    ],
+    [
+      ['serve', '--port', '--json'],
+      '--port needs a value; one that begins with "-" is written --port=VALUE. See mcp-rosetta serve --help.',
+    ],
+    [['help', 'stdio', 'foo'], 'unexpected "foo"; help takes one command. See mcp-rosetta --help.'],
+    [
+      ['--foo'],
+      'a command comes before --foo: stdio, serve, tools, call, login, logout, matrix, replay, show, import, wrap, unwrap or help. See mcp-rosetta --help.',
     ],
     [
       ['serve', '--port'],
-      '--port needs a value, as in --port=VALUE. See mcp-rosetta serve --help.',
+      '--port needs a value, as in --port VALUE. See mcp-rosetta serve --help.',
     ],
     [
       ['serve', '--port', '70000', '--', 'x'],
@@ -305,7 +321,7 @@ describe('a command line that cannot be understood', () => {
     ],
     [
       ['stdio', '--url', 'localhost:80'],
-      '--url must start with http:// or https://. See mcp-rosetta stdio --help.',
+      '--url must start with http:// or https://, or with unix://, pipe://, zap+unix:// or zap+tcp://. See mcp-rosetta stdio --help.',
     ],
     [
       ['stdio', '--url', 'unix://tmp/s'],

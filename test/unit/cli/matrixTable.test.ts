@@ -8,12 +8,12 @@ const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf
 
 describe('the matrix', () => {
   test('stands in the README as it is printed', () => {
-    expect(readme).toContain(matrix({ format: 'markdown' }));
+    expect(readme).toContain(matrix({ format: 'markdown' }, 80));
   });
 
   test('is printed for two revisions, one line a feature', () => {
     const pair = { from: '2026-07-28', to: '2025-06-18' } as const;
-    const lines = matrix({ format: 'text', pair }).split('\n');
+    const lines = matrix({ format: 'text', pair }, Infinity).split('\n');
     expect(lines[0]).toBe('What 2026-07-28 says and 2025-06-18 reads:');
     expect(lines).toContainEqual(
       expect.stringMatching(/^tool-structured-any +lossy +a text block/),
@@ -21,11 +21,16 @@ describe('the matrix', () => {
     expect(lines.some((line) => line.startsWith('json-rpc-batch'))).toBe(false);
   });
 
+  test('fits into the lines of a terminal', () => {
+    const lines = matrix({ format: 'text' }, 60).split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBe(60);
+  });
+
   test('is printed as JSON, all pairs or one', () => {
-    const all = JSON.parse(matrix({ format: 'json' })) as { from: string; to: string }[];
+    const all = JSON.parse(matrix({ format: 'json' }, 80)) as { from: string; to: string }[];
     expect(new Set(all.map(({ from, to }) => `${from} ${to}`)).size).toBe(5 * 6);
     const pair = { from: '2025-03-26', to: '2024-11-05' } as const;
-    const one = JSON.parse(matrix({ format: 'json', pair })) as unknown[];
+    const one = JSON.parse(matrix({ format: 'json', pair }, 80)) as unknown[];
     expect(one).toContainEqual({ feature: 'tool-annotations', ...pair, passage: 'untouched' });
   });
 });

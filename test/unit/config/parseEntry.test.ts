@@ -83,8 +83,14 @@ const BAD_ENTRIES: [string, ...string[]][] = [
     '{"url": "unix:///tmp/s.sock", ‹"headers"›: {}}',
     '"headers" is for servers of type "http"; this one is of type "socket". Remove "headers", or correct "type".',
   ],
-  ['{"url": ‹"localhost:3000/mcp"›}', '"url" must start with http:// or https://.'],
-  ['{"url": ‹"file:///etc/passwd"›}', '"url" must start with http:// or https://.'],
+  [
+    '{"url": ‹"localhost:3000/mcp"›}',
+    '"url" must start with http:// or https://, or with unix://, pipe://, zap+unix:// or zap+tcp://.',
+  ],
+  [
+    '{"url": ‹"file:///etc/passwd"›}',
+    '"url" must start with http:// or https://, or with unix://, pipe://, zap+unix:// or zap+tcp://.',
+  ],
   [
     '{"url": ‹"zap+unix://s.sock"›}',
     '"url" must name a socket by its whole path, as in zap+unix:///run/tools.sock.',

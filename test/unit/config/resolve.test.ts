@@ -231,8 +231,14 @@ describe('an address', () => {
   });
 
   test.each([
-    ['file:///etc/passwd', '"url" must start with http:// or https://.'],
-    ['example.com', '"url" must start with http:// or https://.'],
+    [
+      'file:///etc/passwd',
+      '"url" must start with http:// or https://, or with unix://, pipe://, zap+unix:// or zap+tcp://.',
+    ],
+    [
+      'example.com',
+      '"url" must start with http:// or https://, or with unix://, pipe://, zap+unix:// or zap+tcp://.',
+    ],
     ['', '"url" is not an address; write one such as http://localhost:3000/mcp.'],
     ['http://a:b@h', '"url" holds a user name or password; send it in "headers" instead.'],
   ])('the address %j is refused', async (answer, message) => {

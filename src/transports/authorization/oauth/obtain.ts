@@ -4,6 +4,7 @@ import {
   OAuthError,
   OAuthErrorCode,
   refreshAuthorization,
+  RegistrationRejectedError,
 } from '@modelcontextprotocol/client';
 import { isOfClient, isSameIssuer, withoutRegistrations, type Grant } from '../grant.ts';
 import { SignInProblem } from '../signInProblem.ts';
@@ -30,9 +31,7 @@ export async function obtain(options: ObtainOptions): Promise<Obtained> {
     fetch: options.fetch,
   });
   if (found.metadata === undefined && !options.isDemanded) {
-    throw new SignInProblem(
-      `${options.server.origin} publishes nothing about how to sign in to it.`,
-    );
+    throw undescribed();
   }
   const known = grants.find(
     (grant) => isSameIssuer(grant.issuer, found.issuer) && isOfClient(grant, settings.clientId),
@@ -43,15 +42,30 @@ export async function obtain(options: ObtainOptions): Promise<Obtained> {
   }
   const refreshed = options.mayRefresh ? await refresh(options, found, known) : 'spent';
   if (typeof refreshed === 'object') return { grant: refreshed, isNew: false };
-  if (signIn.person === undefined) throw new SignInProblem('A person must sign in first.', true);
+  // Without metadata a server of 2025-03-26 can be signed in to; any other takes tokens that it issues elsewhere.
+  const isUndescribed = found.metadata === undefined;
+  if (signIn.person === undefined) {
+    throw new SignInProblem('A person must sign in first.', { nobodyThere: true, isUndescribed });
+  }
   options.onAsking();
-  const grant = await signInByBrowser(signIn.person, {
-    ...options,
-    grants: refreshed === 'unknown-client' ? withoutRegistrations(grants) : grants,
-    found,
-    scope,
+  try {
+    const grant = await signInByBrowser(signIn.person, {
+      ...options,
+      grants: refreshed === 'unknown-client' ? withoutRegistrations(grants) : grants,
+      found,
+      scope,
+    });
+    return { grant, isNew: true };
+  } catch (error) {
+    const isUnregistered = error instanceof RegistrationRejectedError;
+    throw isUndescribed && isUnregistered ? undescribed() : error;
+  }
+}
+
+function undescribed(): SignInProblem {
+  return new SignInProblem('The server does not say how to sign in to it.', {
+    isUndescribed: true,
   });
-  return { grant, isNew: true };
 }
 
 /**

@@ -63,7 +63,7 @@ describe('the bridge before the servers of', () => {
       Perplexity: `${start} -- npx -y server-perplexity-ask`,
       own: `${start} -- node ./build/index.js --name \${workspaceFolderBasename}`,
       docker: `${start} --url-env MCP_ROSETTA_URL`,
-      socket: 'its socket has no path behind a "#"',
+      socket: 'its socket needs the path of the request, as in "unix:///tmp/s.sock#/mcp"',
       chosen: `${start} -- npx \${input:picked}`,
       setting: `${start} -- npx \${config:python.path}`,
     });
@@ -122,7 +122,7 @@ describe('the bridge before the servers of', () => {
       'local-mcp-server': `${start} -- some-command arg-1 arg-2`,
       older: `${start} -- uvx mcp-server-git`,
       'remote-mcp-server': `${start} --url-env MCP_ROSETTA_URL --header-env Authorization=MCP_ROSETTA_HEADER_1`,
-      'postgres-context-server': 'it has neither a command nor an address',
+      'postgres-context-server': 'an extension starts it, and only the editor knows how',
     });
   });
 });

@@ -26,7 +26,21 @@ describe('a request fails, by itself and once,', () => {
     [
       'on an empty body of a status',
       (_q, response) => response.writeHead(404).end(),
-      { kind: 'http-status', status: 404, message: /HTTP 404 \(Not Found\)\.$/ },
+      {
+        kind: 'http-status',
+        status: 404,
+        message: /\(Not Found\)\. Is the path right\? It often is \/mcp\.$/,
+      },
+    ],
+    [
+      'on a page for a browser with a status, without its markup',
+      (_q, response) => response.writeHead(404).end('\n<!DOCTYPE html><p>Nothing here'),
+      { kind: 'http-status', status: 404, message: /\(Not Found\)\. Is the path right\?[^<]*$/ },
+    ],
+    [
+      'on a status in the words of a server that writes plain text',
+      (_q, response) => response.writeHead(404).end('no such tenant'),
+      { kind: 'http-status', status: 404, message: /\(Not Found\): no such tenant$/ },
     ],
     [
       'on 401, with its challenge',

@@ -73,7 +73,7 @@ describe.skipIf(process.platform === 'win32')('a server that cannot be started s
     const folders = Array.from({ length: 25 }, (_, index) => `/nowhere/${index}`);
     const message = await failure({ command: 'no-such', env: { PATH: folders.join(':') } });
     expect(message).toBe(
-      `The command no-such was not found. PATH searched: ${folders.slice(0, 20).join(', ')}, and 5 more. Give the absolute path of no-such, add its folder to PATH in "env", or start the editor from a shell in which no-such works.`,
+      `The command no-such was not found. PATH searched: ${folders.slice(0, 20).join(', ')}, and 5 more. Install no-such, give its absolute path, or add its folder to the PATH of what starts the bridge.`,
     );
   });
 

@@ -70,7 +70,7 @@ describe('the listener', () => {
     const { port } = await startEndpoint();
     expect(await listenStreamableHttp({ port, endpoints: () => undefined })).toEqual({
       kind: 'failed',
-      message: `Cannot listen on 127.0.0.1:${port}: EADDRINUSE.`,
+      message: `Something listens at 127.0.0.1:${port} already. Choose another --port.`,
     });
   });
 });

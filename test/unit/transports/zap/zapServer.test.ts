@@ -383,7 +383,10 @@ describe('the socket', () => {
     await client.close();
     const taken = await listenZap({ address, accept: never });
     const where = `zap+tcp://127.0.0.1:${address.port}`;
-    expect(taken).toEqual({ kind: 'failed', message: `Cannot listen on ${where}: EADDRINUSE.` });
+    expect(taken).toEqual({
+      kind: 'failed',
+      message: `Something listens at ${where} already. Choose another address.`,
+    });
   });
 });
 
