@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withLock } from '../base/lock.ts';
+import { makePrivateFolder, replaceFile } from '../base/replaceFile.ts';
 import { readGrants, type Grant } from '../transports/authorization/grant.ts';
 import type { GrantStore } from '../transports/authorization/signIn.ts';
 import { stateFolder } from './stateFolder.ts';
@@ -28,19 +29,12 @@ export function createGrantStore(folder: string): GrantStore {
         await rm(file, { force: true });
         return;
       }
-      await makeFolder(folder);
-      const fresh = `${file}.${randomUUID()}`;
-      try {
-        await writeFile(fresh, JSON.stringify({ server, grants }), { mode: 0o600, flush: true });
-        await rename(fresh, file);
-      } catch (error) {
-        await rm(fresh, { force: true });
-        throw error;
-      }
+      await makePrivateFolder(folder);
+      await replaceFile(file, JSON.stringify({ server, grants }), 0o600);
     },
     alone: async (server, work, signal) => {
       // Where nothing can be written there is nothing to share either.
-      const canLock = await makeFolder(folder).then(
+      const canLock = await makePrivateFolder(folder).then(
         () => true,
         () => false,
       );
@@ -60,10 +54,4 @@ async function readFrom(file: string, server: string): Promise<readonly Grant[]>
     // Absent or damaged: nothing is kept.
     return [];
   }
-}
-
-/** The folder is for its owner alone, also where it was there before. */
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
 }

@@ -1,17 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import {
-  chmod,
-  chown,
-  mkdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileProblem } from '../base/fileProblem.ts';
+import { replaceFile } from '../base/replaceFile.ts';
 
 interface Owner {
   readonly uid: number;
@@ -77,7 +67,7 @@ export async function createText(
   return put(name, path, text, mode);
 }
 
-/** Whoever reads the file at any moment reads one that is complete. */
+/** Writes a file, and gives what went wrong. */
 async function put(
   name: string,
   path: string,
@@ -85,20 +75,18 @@ async function put(
   mode: number,
   owner?: Owner,
 ): Promise<string | undefined> {
-  const fresh = `${path}.${randomUUID()}`;
   try {
-    await writeFile(fresh, text, { mode, flag: 'wx', flush: true });
-    // What the process may not give at once, it may give now.
-    await chmod(fresh, mode);
-    // Root may write what is another's, and must not take it away.
-    const self = process.geteuid?.();
-    if (owner !== undefined && self !== undefined && owner.uid !== self) {
-      await chown(fresh, owner.uid, owner.gid);
-    }
-    await rename(fresh, path);
+    await replaceFile(path, text, mode, async (fresh) => {
+      // What the process may not give at once, it may give now.
+      await chmod(fresh, mode);
+      // Root may write what is another's, and must not take it away.
+      const self = process.geteuid?.();
+      if (owner !== undefined && self !== undefined && owner.uid !== self) {
+        await chown(fresh, owner.uid, owner.gid);
+      }
+    });
     return undefined;
   } catch (error) {
-    await rm(fresh, { force: true });
     return `Cannot write ${name}: ${fileProblem(error, 'write')}`;
   }
 }

@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makePrivateFolder, replaceFile } from '../base/replaceFile.ts';
 import type { WrapRecord } from '../config/editors/wrapFile.ts';
 import { stateFolder } from './stateFolder.ts';
 
@@ -26,19 +27,8 @@ export function wrapRecords(path: string, env: NodeJS.ProcessEnv): WrapRecords {
     },
     write: async (records) => {
       if (records.length === 0) return rm(file, { force: true });
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await chmod(dirname(file), 0o700);
-      const fresh = `${file}.${randomUUID()}`;
-      try {
-        await writeFile(fresh, JSON.stringify({ file: path, records }), {
-          mode: 0o600,
-          flush: true,
-        });
-        await rename(fresh, file);
-      } catch (error) {
-        await rm(fresh, { force: true });
-        throw error;
-      }
+      await makePrivateFolder(dirname(file));
+      await replaceFile(file, JSON.stringify({ file: path, records }), 0o600);
     },
   };
 }

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as vscode from 'vscode';
 import { withLock } from '../../base/lock.ts';
+import { replaceFile } from '../../base/replaceFile.ts';
 import { readGrants, type Grant } from '../../transports/authorization/grant.ts';
 import type { GrantStore } from '../../transports/authorization/signIn.ts';
 
@@ -94,12 +95,9 @@ async function readStamp(folder: string, key: string): Promise<string | undefine
 }
 
 async function writeStamp(folder: string, key: string, stamp: string): Promise<void> {
-  const file = join(folder, `${key}.stamp`);
-  const fresh = `${file}.${randomUUID()}`;
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(fresh, stamp, { mode: 0o600 });
-    await rename(fresh, file);
+    await replaceFile(join(folder, `${key}.stamp`), stamp, 0o600);
   } catch {
     // Without it windows may be a moment behind each other.
   }
