@@ -1,7 +1,7 @@
+import { cancellation } from '../protocol/cancellation.ts';
 import {
   fail,
   makeError,
-  notify,
   withId,
   type Frame,
   type IdToken,
@@ -9,9 +9,6 @@ import {
   type ResponseFrame,
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
-import { Method } from '../protocol/methods.ts';
-import { setMember } from '../protocol/rawEdit.ts';
-import { toRaw } from '../protocol/rawJson.ts';
 import type { Asked } from './exchange.ts';
 
 interface Open {
@@ -39,9 +36,7 @@ export class ClientQuestions {
       answer,
       withdraw: (reason) => {
         if (!this.#end(id, WITHDRAWN)) return;
-        let params = setMember(toRaw({}), 'requestId', Buffer.from(id));
-        if (reason !== undefined) params = setMember(params, 'reason', reason);
-        this.#send(notify(Method.cancelled, params), relatedTo);
+        this.#send(cancellation(id, reason), relatedTo);
       },
     };
   }

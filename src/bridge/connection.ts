@@ -1,6 +1,6 @@
+import { cancellation } from '../protocol/cancellation.ts';
 import {
   concerning,
-  notify,
   withId,
   withParams,
   type Asked,
@@ -11,7 +11,6 @@ import {
 } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
-import { setMember } from '../protocol/rawEdit.ts';
 import { getMember, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import type {
   ClientTransport,
@@ -323,9 +322,7 @@ export class Connection {
       this.transport.abandon(String(id));
       return;
     }
-    const named = toRaw({ requestId: id });
-    const params = reason === undefined ? named : setMember(named, 'reason', reason);
-    this.notify(concerning(pending, notify(Method.cancelled, params)));
+    this.notify(concerning(pending, cancellation(String(id), reason)));
     this.transport.abandon(String(id));
   }
 

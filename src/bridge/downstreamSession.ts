@@ -1,3 +1,4 @@
+import { readCancellation } from '../protocol/cancellation.ts';
 import {
   answer,
   fail,
@@ -279,9 +280,8 @@ export class DownstreamSession implements ServerChannelListener {
 
   #onNotify(frame: NotifyFrame): void {
     if (frame.method === Method.cancelled) {
-      const id = frame.params && getMember(frame.params, 'requestId');
-      const reason = frame.params && getMember(frame.params, 'reason');
-      if (id !== undefined) this.#cancel(id.toString('utf8'), reason);
+      const cancelled = readCancellation(frame);
+      if (cancelled !== undefined) this.#cancel(cancelled.id, cancelled.reason);
       return;
     }
     if (this.#state.kind === 'opening') {

@@ -1,6 +1,6 @@
+import { readCancellation } from '../protocol/cancellation.ts';
 import type { Frame, IdToken } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
-import { getMember } from '../protocol/rawJson.ts';
 import { versionInMeta } from '../protocol/requestMeta.ts';
 import type { Noise, ServerChannelListener } from '../transports/transport.ts';
 import type { ModernClient } from './modernClient.ts';
@@ -62,8 +62,8 @@ export class DualEraClient implements ServerChannelListener {
   #isModern(frame: Frame): boolean {
     if (frame.kind === 'response') return false;
     if (frame.kind === 'notify' && frame.method === Method.cancelled) {
-      const id = frame.params && getMember(frame.params, 'requestId');
-      return id !== undefined && this.#modern?.isUnderway(id.toString('utf8')) === true;
+      const cancelled = readCancellation(frame);
+      return cancelled !== undefined && this.#modern?.isUnderway(cancelled.id) === true;
     }
     return versionInMeta(frame.params) !== undefined || MODERN_ONLY.has(frame.method);
   }

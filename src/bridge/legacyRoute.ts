@@ -1,3 +1,4 @@
+import { readCancellation } from '../protocol/cancellation.ts';
 import {
   fail,
   type NotifyFrame,
@@ -278,9 +279,8 @@ export class LegacyRoute implements Route {
 
   /** The server no longer waits for the answer to a question of its own. */
   #withdraw(frame: NotifyFrame): void {
-    const id = frame.params && getMember(frame.params, 'requestId');
-    const reason = frame.params && getMember(frame.params, 'reason');
-    if (id !== undefined) this.#questions.get(id.toString('utf8'))?.withdraw(reason);
+    const cancelled = readCancellation(frame);
+    if (cancelled !== undefined) this.#questions.get(cancelled.id)?.withdraw(cancelled.reason);
   }
 }
 

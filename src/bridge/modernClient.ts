@@ -1,3 +1,4 @@
+import { readCancellation } from '../protocol/cancellation.ts';
 import {
   fail,
   makeError,
@@ -11,7 +12,6 @@ import {
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
 import { isRetired } from '../protocol/methodTable.ts';
-import { getMember } from '../protocol/rawJson.ts';
 import { readRequestMeta } from '../protocol/requestMeta.ts';
 import { isModernRevision, MODERN_REVISIONS } from '../protocol/revision.ts';
 import { answeringResult } from '../translate/capabilities.ts';
@@ -142,9 +142,8 @@ export class ModernClient implements ServerChannelListener {
       else this.#host.warn('undeliverable', lost(frame.method));
       return;
     }
-    const id = frame.params && getMember(frame.params, 'requestId');
-    const reason = frame.params && getMember(frame.params, 'reason');
-    if (id !== undefined) this.#underway.get(id.toString('utf8'))?.cancel(reason);
+    const cancelled = readCancellation(frame);
+    if (cancelled !== undefined) this.#underway.get(cancelled.id)?.cancel(cancelled.reason);
   }
 
   #send(frame: Frame, relatedTo: IdToken): void {

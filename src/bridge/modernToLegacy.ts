@@ -1,3 +1,4 @@
+import { readCancellation } from '../protocol/cancellation.ts';
 import {
   fail,
   withParams,
@@ -313,10 +314,10 @@ export class ModernToLegacy implements ModernClientRoute {
 
   #onNotification(frame: NotifyFrame, call: number | undefined): void {
     if (frame.method === Method.cancelled) {
-      const id = frame.params && getMember(frame.params, 'requestId');
-      if (id === undefined) return;
-      this.#held.withdraw(id.toString('utf8'));
-      this.#tasks.withdraw(id.toString('utf8'));
+      const cancelled = readCancellation(frame);
+      if (cancelled === undefined) return;
+      this.#held.withdraw(cancelled.id);
+      this.#tasks.withdraw(cancelled.id);
     } else if (this.#tasks.takesNotification(frame)) {
       return;
     } else if (frame.method === Method.elicitationComplete) {

@@ -1,13 +1,12 @@
+import { readCancellation } from '../protocol/cancellation.ts';
 import {
   withId,
   type Frame,
   type IdToken,
-  type NotifyFrame,
   type RequestFrame,
   type ResponseFrame,
 } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
-import { getMember } from '../protocol/rawJson.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type {
   ClientTransport,
@@ -121,7 +120,8 @@ export class RenewingTransport implements ClientTransport {
   #dispatch(message: Outgoing): void {
     const { frame, options } = message;
     // A cancellation goes to the session of the request, be it lost or not.
-    const open = frame.kind === 'notify' ? this.#open.get(cancelledBy(frame) ?? '') : undefined;
+    const open =
+      frame.kind === 'notify' ? this.#open.get(readCancellation(frame)?.id ?? '') : undefined;
     if (this.#waiting !== undefined && open === undefined) {
       this.#waiting.push(message);
       return;
@@ -252,10 +252,5 @@ const LOST_AGAIN = 'The session was lost again right after a new one had been op
 /** The request that a message is, or that it cancels. */
 function idOf(frame: Frame): IdToken | undefined {
   if (frame.kind === 'request') return frame.id;
-  return frame.kind === 'notify' ? cancelledBy(frame) : undefined;
-}
-
-function cancelledBy({ method, params }: NotifyFrame): IdToken | undefined {
-  if (method !== Method.cancelled || params === undefined) return undefined;
-  return getMember(params, 'requestId')?.toString('utf8');
+  return frame.kind === 'notify' ? readCancellation(frame)?.id : undefined;
 }

@@ -1,14 +1,13 @@
+import { cancellation, readCancellation } from '../protocol/cancellation.ts';
 import {
-  notify,
   withId,
   withParams,
   type IdToken,
   type NotifyFrame,
   type RequestFrame,
 } from '../protocol/frame.ts';
-import { Method } from '../protocol/methods.ts';
 import { setMember } from '../protocol/rawEdit.ts';
-import { getMember, toRaw } from '../protocol/rawJson.ts';
+import { toRaw } from '../protocol/rawJson.ts';
 
 /** A question as the session has it in which it was asked. */
 export interface AskedIn<Session> {
@@ -42,7 +41,7 @@ export class SessionQuestions<Session> {
   /** A session's withdrawal of a question of its own, as it is told. */
   withdraw(session: Session, withdrawal: NotifyFrame): NotifyFrame {
     const { params } = withdrawal;
-    const id = params && getMember(params, 'requestId')?.toString('utf8');
+    const id = readCancellation(withdrawal)?.id;
     for (const [told, asked] of this.#open) {
       if (params === undefined || asked.session !== session || asked.id !== id) continue;
       return told === id
@@ -58,11 +57,7 @@ export class SessionQuestions<Session> {
     return over.map(([told]) => {
       this.#open.delete(told);
       const reason = toRaw('The session in which this was asked is over.');
-      const requestId = Buffer.from(told);
-      return notify(
-        Method.cancelled,
-        setMember(setMember(toRaw({}), 'requestId', requestId), 'reason', reason),
-      );
+      return cancellation(told, reason);
     });
   }
 }
