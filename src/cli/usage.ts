@@ -43,6 +43,12 @@ const URL_FLAGS = `\
   --type TYPE         http (the default: HTTP+SSE is found out) or sse (nothing
                       but HTTP+SSE, the transport of 2024-11-05)`;
 
+const SIGN_IN_FLAGS = `\
+Flags:
+  --config FILE       the file that has the server of this name
+                      (default: .vscode/mcp-rosetta.json)
+  --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr`;
+
 const CONFIG_FLAG = `\
   --config FILE       use the server of this name in a file like
                       .vscode/mcp-rosetta.json`;
@@ -223,10 +229,7 @@ Usage:
   mcp-rosetta login URL
   mcp-rosetta login NAME [--config FILE]
 
-Flags:
-  --config FILE       the file that has the server of this name
-                      (default: .vscode/mcp-rosetta.json)
-  --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr
+${SIGN_IN_FLAGS}
 
 Example:
   mcp-rosetta login https://example.com/mcp
@@ -238,10 +241,7 @@ Usage:
   mcp-rosetta logout URL
   mcp-rosetta logout NAME [--config FILE]
 
-Flags:
-  --config FILE       the file that has the server of this name
-                      (default: .vscode/mcp-rosetta.json)
-  --log-level LEVEL   ${LOG_LEVELS.join(', ')} (default: warning); to stderr
+${SIGN_IN_FLAGS}
 
 Example:
   mcp-rosetta logout https://example.com/mcp
