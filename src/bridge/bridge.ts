@@ -29,7 +29,8 @@ import { ModernClient } from './modernClient.ts';
 import type { ModernClientRoute } from './modernClientRoute.ts';
 import type { ModernPeerHost } from './modernPeer.ts';
 import { ModernPeers } from './modernPeers.ts';
-import { ModernRoute, type ModernServer } from './modernRoute.ts';
+import { ModernRoute } from './modernRoute.ts';
+import type { ModernServer, OpenedUpstream } from './modernServer.ts';
 import { ModernUpstream, type Caller } from './modernUpstream.ts';
 import type { Opened } from './openAttempt.ts';
 import { openServer } from './openServer.ts';
@@ -181,7 +182,7 @@ export class Bridge implements SessionHost, ModernServer, ModernPeerHost {
     return { route: this.#peers.route(client, opened, this) };
   }
 
-  async open(client: ClientIdentity): Promise<{ upstream: ModernUpstream } | { failure: string }> {
+  async open(client: ClientIdentity): Promise<OpenedUpstream> {
     const opened = await this.#openFor(client, undefined);
     if (this.current !== undefined) return { upstream: this.current };
     if (opened.kind === 'failed') return { failure: opened.failure.message };

@@ -9,7 +9,7 @@ import type { ClientIdentity } from './client.ts';
 import { HELD_LIMITS, type HeldLimits } from './heldCall.ts';
 import type { ModernClientRoute } from './modernClientRoute.ts';
 import { ModernPeer, type ModernPeerHost } from './modernPeer.ts';
-import type { ModernServer } from './modernRoute.ts';
+import type { ModernServer } from './modernServer.ts';
 import { ModernToLegacy } from './modernToLegacy.ts';
 import { ModernToModern } from './modernToModern.ts';
 import type { Opened } from './openAttempt.ts';

@@ -1,37 +1,21 @@
-import { fail, reply, withParams, type NotifyFrame } from '../protocol/frame.ts';
+import { fail, type NotifyFrame } from '../protocol/frame.ts';
 import { ErrorCode } from '../protocol/errorCodes.ts';
 import { Method } from '../protocol/methods.ts';
-import { removeMember } from '../protocol/rawEdit.ts';
-import { getMember, membersOf, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
+import { getMember, stringOf, toRaw, type RawJson } from '../protocol/rawJson.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
 import { withTasksPromise } from '../translate/tasks/capability.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
 import { answersOnly, type ClientTransport } from '../transports/transport.ts';
-import type { ClientIdentity } from './client.ts';
-import { mayAsk, resultTypeOf } from '../translate/results/completion.ts';
-import { failureFrame, type CallOutcome } from './callOutcome.ts';
-import type { Call } from './connection.ts';
 import type { Exchange, SessionPort } from './exchange.ts';
 import { LOG_LEVELS, rankOf } from './logLevels.ts';
 import { filterFor, ListenStream } from './listenStream.ts';
+import type { ModernServer, OpenedUpstream } from './modernServer.ts';
 import type { Caller, ModernUpstream, SharedListener } from './modernUpstream.ts';
-import { tellClient } from './progress.ts';
-import { askClient } from './questions.ts';
 import { ModernTasks } from './tasks/modernTasks.ts';
 import { noteReplacedMeta } from './replacedMeta.ts';
+import { RoundTrips } from './roundTrips.ts';
 import type { Route } from './route.ts';
 import type { ServerIdentity } from './serverIdentity.ts';
-
-/** The one connection to a modern server, which may have to be opened anew. */
-export interface ModernServer {
-  readonly current: ModernUpstream | undefined;
-  readonly transport: ClientTransport['kind'];
-  open(client: ClientIdentity): Promise<{ upstream: ModernUpstream } | { failure: string }>;
-  /** Negotiates anew, on the same connection, with a server that no longer takes the revision agreed on. */
-  renegotiate(upstream: ModernUpstream, client: ClientIdentity): Promise<void>;
-  /** Lists the tools once more, so that the arguments that travel in headers are known. */
-  relearn(upstream: ModernUpstream, caller: Caller): Promise<void>;
-}
 
 export interface ModernRouteOptions {
   readonly server: ServerIdentity;
@@ -46,11 +30,6 @@ export interface ModernRouteOptions {
   readonly onMissedChanges: () => void;
 }
 
-/** How often a server may ask in the course of one request. */
-const MAX_ROUNDS = 10;
-/** Before a request is repeated for a server that asked for nothing but time. */
-const PAUSE_MS = 250;
-
 /** The way from a client of the legacy era to a server of the modern one. */
 export class ModernRoute implements Route {
   readonly server: ServerIdentity;
@@ -59,6 +38,7 @@ export class ModernRoute implements Route {
   readonly #shared: SharedListener;
   readonly #listen: ListenStream;
   readonly #tasks: ModernTasks;
+  readonly #trips: RoundTrips;
   #leave: (() => void) | undefined;
   #joined: ModernUpstream | undefined;
   #logLevel: RawJson | undefined;
@@ -85,8 +65,19 @@ export class ModernRoute implements Route {
         this.#joined = undefined;
       },
     };
+    this.#trips = new RoundTrips({
+      server: server.revision,
+      modern: options.modern,
+      session,
+      tasks: this.#tasks,
+      policy,
+      caller,
+      shared: this.#shared,
+      current: () => this.#current(),
+      open: () => this.#open(),
+    });
     this.#listen = new ListenStream({
-      caller: () => this.#caller(),
+      caller,
       filter: filterFor(options.server),
       acknowledgeMs: options.acknowledgeMs,
       open: () =>
@@ -115,7 +106,7 @@ export class ModernRoute implements Route {
       default:
         if (this.#tasks.takes(exchange)) return;
         noteReplacedMeta(exchange);
-        this.#forward(exchange, this.#tasks.paramsFor(request), 1);
+        this.#trips.start(exchange, this.#tasks.paramsFor(request));
     }
   }
 
@@ -154,7 +145,14 @@ export class ModernRoute implements Route {
     return { client: this.#session.client, logLevel: this.#logLevel };
   }
 
-  async #open(): Promise<{ upstream: ModernUpstream } | { failure: string }> {
+  #current(): ModernUpstream | undefined {
+    const { current } = this.#options.modern;
+    if (current?.isOpen !== true) return undefined;
+    this.#join(current);
+    return current;
+  }
+
+  async #open(): Promise<OpenedUpstream> {
     const opened = await this.#options.modern.open(this.#session.client);
     if ('upstream' in opened) this.#join(opened.upstream);
     return opened;
@@ -197,128 +195,4 @@ export class ModernRoute implements Route {
     }
     exchange.answer(toRaw({}));
   }
-
-  #forward(exchange: Exchange, params: RawJson | undefined, round: number): void {
-    const { current } = this.#options.modern;
-    if (current?.isOpen === true) {
-      this.#join(current);
-      this.#call(current, exchange, params, round);
-      return;
-    }
-    void this.#open().then((opened) => {
-      if ('upstream' in opened) this.#call(opened.upstream, exchange, params, round);
-      else exchange.respond(fail(exchange.request, ErrorCode.internalError, opened.failure));
-    });
-  }
-
-  #call(
-    upstream: ModernUpstream,
-    exchange: Exchange,
-    params: RawJson | undefined,
-    round: number,
-    repaired = false,
-  ): void {
-    if (exchange.isOver) return;
-    const request = params === undefined ? exchange.request : withParams(exchange.request, params);
-    const call: Call = upstream.call(
-      request,
-      { ...this.#caller(), client: this.#tasks.clientFor(exchange.request) },
-      {
-        onNotification: (frame) => tellClient(exchange, frame),
-        onOutcome: (outcome) => {
-          const repair = repaired ? undefined : this.#repair(upstream, exchange, outcome);
-          if (repair !== undefined) {
-            void repair.then((next) => this.#call(next, exchange, params, round, true));
-            return;
-          }
-          this.#settle(upstream, exchange, params, round, outcome);
-        },
-      },
-      this.#shared,
-    );
-    exchange.onCancel((reason) => call.cancel(reason));
-  }
-
-  /** What can be put right before a request is sent once more; undefined where nothing can. */
-  #repair(
-    upstream: ModernUpstream,
-    { request }: Exchange,
-    outcome: CallOutcome,
-  ): Promise<ModernUpstream> | undefined {
-    if (outcome.kind !== 'response' || outcome.frame.error === undefined) return undefined;
-    const { error } = outcome.frame;
-    switch (error.code) {
-      case ErrorCode.missingRequiredClientCapability:
-        return this.#tasks.isDemand(request, error) ? Promise.resolve(upstream) : undefined;
-      case ErrorCode.headerMismatch:
-        return this.#options.modern.relearn(upstream, this.#caller()).then(() => upstream);
-      case ErrorCode.unsupportedProtocolVersion:
-        return this.#options.modern
-          .renegotiate(upstream, this.#session.client)
-          .then(() => upstream);
-      default:
-        return undefined;
-    }
-  }
-
-  #settle(
-    upstream: ModernUpstream,
-    exchange: Exchange,
-    params: RawJson | undefined,
-    round: number,
-    outcome: CallOutcome,
-  ): void {
-    if (outcome.kind !== 'response') {
-      exchange.respond(failureFrame(exchange.request, outcome));
-      return;
-    }
-    const { frame } = outcome;
-    if (frame.error?.code === ErrorCode.missingRequiredClientCapability) {
-      const hint = `The server needs a capability this client does not have: ${frame.error.message}`;
-      exchange.raise({ feature: 'client-capability', path: '', hint });
-    }
-    const asks =
-      frame.error === undefined &&
-      mayAsk(exchange.request.method) &&
-      resultTypeOf(frame.result) === 'input_required';
-    if (asks) void this.#ask(exchange, params, round, frame.result);
-    else this.#tasks.settle(upstream, exchange, frame);
-  }
-
-  async #ask(
-    exchange: Exchange,
-    params: RawJson | undefined,
-    round: number,
-    inputRequired: RawJson,
-  ): Promise<void> {
-    const { request } = exchange;
-    if (round > MAX_ROUNDS) {
-      const message = `The server asked for input more than ${MAX_ROUNDS} times without finishing ${request.method}; the bridge gave up.`;
-      exchange.respond(fail(request, ErrorCode.internalError, message));
-      return;
-    }
-    const asked = getMember(inputRequired, 'inputRequests');
-    if (asked === undefined || membersOf(asked).length === 0) await pause(PAUSE_MS);
-    const base = params && removeMember(removeMember(params, 'inputResponses'), 'requestState');
-    const answers = await askClient(inputRequired, base, exchange, {
-      server: this.server.revision,
-      client: this.#session.client,
-      policy: this.#options.policy(),
-    });
-    if (exchange.isOver) return;
-    switch (answers.kind) {
-      case 'answered':
-        this.#forward(exchange, answers.params, round + 1);
-        return;
-      case 'refused':
-        exchange.refuse(answers.refusal);
-        return;
-      case 'failed':
-        exchange.respond(reply(request, answers.frame));
-    }
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,41 +1,21 @@
 import { readCancellation } from '../protocol/cancellation.ts';
-import {
-  fail,
-  withParams,
-  type NotifyFrame,
-  type RequestFrame,
-  type ResponseFrame,
-} from '../protocol/frame.ts';
-import { ErrorCode } from '../protocol/errorCodes.ts';
-import { Meta } from '../protocol/meta.ts';
-import { Method, SERVER_NOTIFICATIONS } from '../protocol/methods.ts';
-import { getAt, getMember, stringOf, type RawJson } from '../protocol/rawJson.ts';
+import { withParams, type NotifyFrame } from '../protocol/frame.ts';
+import { Method } from '../protocol/methods.ts';
 import { discoverResult } from '../translate/discoverResult.ts';
 import { toLegacyParams } from '../translate/legacyRequest.ts';
-import { errorForModern } from '../translate/modernError.ts';
 import type { DegradePolicy } from '../translate/policy.ts';
-import { inputRequired, inputResponses } from '../translate/questions/inputRequired.ts';
-import { isErrorResult } from '../translate/results/toolResult.ts';
-import { mayAsk } from '../translate/results/completion.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
 import type { ClientTransport } from '../transports/transport.ts';
-import { answerOrFailure } from './callOutcome.ts';
 import type { ClientIdentity } from './client.ts';
-import type { Call, Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
-import { HeldCall, type HeldCallOptions, type HeldLimits } from './heldCall.ts';
-import { HeldCalls } from './heldCalls.ts';
+import type { HeldLimits } from './heldCall.ts';
 import { LegacySubscriptions } from './legacySubscriptions.ts';
-import { isWanted, LOG_LEVELS, LogLevels, rankOf } from './logLevels.ts';
+import { ModernCalls } from './modernCalls.ts';
 import type { ModernClientRoute } from './modernClientRoute.ts';
-import type { ParkedQuestion } from './parkedQuestions.ts';
-import { tellClient } from './progress.ts';
-import { promises, type ServerIdentity } from './serverIdentity.ts';
+import type { ServerIdentity } from './serverIdentity.ts';
 import type { StateSeal } from './stateSeal.ts';
-import { MADE_AS_TASK, startCall } from './tasks/callAsTask.ts';
-import { ExtensionTasks, type TaskUse } from './tasks/extensionTasks.ts';
-import { TaskCalls } from './tasks/taskCalls.ts';
-import { askForUrls, demandedUrls, lowerDemand, NOT_VISITED } from './urlElicitations.ts';
+import { ExtensionTasks } from './tasks/extensionTasks.ts';
 
 export interface ModernToLegacyOptions {
   readonly connection: Connection;
@@ -58,12 +38,8 @@ export class ModernToLegacy implements ModernClientRoute {
   readonly #options: ModernToLegacyOptions;
   readonly #connection: Connection;
   readonly #subscriptions: LegacySubscriptions;
-  readonly #levels: LogLevels;
-  readonly #held: HeldCalls;
+  readonly #calls: ModernCalls;
   readonly #tasks: ExtensionTasks;
-  readonly #taskCalls = new TaskCalls();
-  /** Calls that are held although the server has ended them; its own are counted upwards. */
-  #ownCalls = 0;
 
   constructor(options: ModernToLegacyOptions) {
     const { connection, server, client, policy } = options;
@@ -78,17 +54,20 @@ export class ModernToLegacy implements ModernClientRoute {
       onChange: (taskId, detailed) => void this.#subscriptions.announceTask(taskId, detailed),
     });
     this.#subscriptions = new LegacySubscriptions(connection, server, this.#tasks);
-    this.#levels = new LogLevels(connection);
-    this.#held = new HeldCalls(server.revision, client, policy, options.limits, options.onLost);
+    this.#calls = new ModernCalls({
+      ...options,
+      tasks: this.#tasks,
+      onNotification: (frame, call) => this.#onNotification(frame, call),
+    });
     connection.attach({
       onNotification: (frame, call) => this.#onNotification(frame, call),
       onRequest: (frame, stream, respond) => {
         if (this.#tasks.takesQuestion(frame, stream, respond)) return;
-        this.#held.onQuestion(frame, this.#taskCalls.callOf(frame, stream), respond);
+        this.#calls.onQuestion(frame, stream, respond);
       },
       onClose: () => {
         this.#subscriptions.endAll();
-        this.#held.takeParked();
+        this.#calls.end();
       },
     });
   }
@@ -102,7 +81,7 @@ export class ModernToLegacy implements ModernClientRoute {
   }
 
   get isBusy(): boolean {
-    return this.#held.size > 0 || this.#tasks.isBusy;
+    return this.#calls.size > 0 || this.#tasks.isBusy;
   }
 
   request(exchange: Exchange): void {
@@ -116,7 +95,7 @@ export class ModernToLegacy implements ModernClientRoute {
         void this.#subscriptions.open(exchange);
         return;
       default:
-        void this.#call(exchange);
+        void this.#calls.make(exchange);
     }
   }
 
@@ -136,187 +115,16 @@ export class ModernToLegacy implements ModernClientRoute {
 
   close(): void {
     this.#subscriptions.endAll();
-    this.#held.cancelAll();
+    this.#calls.cancelAll();
     this.#tasks.close();
     void this.#connection.close();
-  }
-
-  async #call(exchange: Exchange): Promise<void> {
-    const { request } = exchange;
-    const level = logLevelOf(exchange);
-    const rank = rankOf(level);
-    if (level !== undefined && rank === undefined) {
-      const message = `\`${Meta.logLevel}\` has to be one of ${LOG_LEVELS.join(', ')}.`;
-      exchange.respond(fail(request, ErrorCode.invalidParams, message));
-      return;
-    }
-    const state = request.params && stringOf(getMember(request.params, 'requestState'));
-    if (state !== undefined && mayAsk(request.method)) {
-      this.#resume(exchange, state);
-      return;
-    }
-    await this.#begin(exchange, rank);
-  }
-
-  async #begin(exchange: Exchange, rank: number | undefined): Promise<void> {
-    if (exchange.isOver) return;
-    const parked = mayAsk(exchange.request.method) ? this.#held.takeParked() : [];
-    if (parked.length > 0) {
-      this.#askFirst(exchange, parked, rank);
-      return;
-    }
-    const use = await this.#tasks.useFor(exchange.request);
-    const logs = rank !== undefined && promises(this.server, 'logging') ? rank : undefined;
-    if (logs !== undefined) await this.#levels.enter(logs);
-    if (exchange.isOver) {
-      if (logs !== undefined) this.#levels.leave(logs);
-      return;
-    }
-    this.#start(exchange, use, () => {
-      if (logs !== undefined) this.#levels.leave(logs);
-    });
-  }
-
-  #start(exchange: Exchange, use: TaskUse, onOver: () => void): void {
-    const held = this.#hold(onOver);
-    const request = this.#tasks.requestFor(legacyRequest(exchange.request), use);
-    if (use === 'awaited') exchange.note([MADE_AS_TASK]);
-    held.start(exchange, () => {
-      const call: Call = startCall(this.#connection, request, use === 'awaited', {
-        onNotification: (frame) => this.#onNotification(frame, call.id),
-        onOutcome: (outcome) => held.settle(answerOrFailure(exchange.request, outcome)),
-        onAwaiting: (taskId, id) => {
-          this.#taskCalls.add(taskId, id);
-          this.#held.add(id, held, true);
-        },
-        cancels: promises(this.server, 'tasks', 'cancel'),
-      });
-      this.#held.add(call.id, held, mayAsk(exchange.request.method));
-      return call;
-    });
-  }
-
-  /** What the server has asked before any call it wants to know by the time of one: the call waits for the answers. */
-  #askFirst(exchange: Exchange, parked: readonly ParkedQuestion[], rank: number | undefined): void {
-    const { request } = exchange;
-    const held = this.#hold(ignore, (_held, returned) => void this.#begin(returned, rank));
-    this.#holdForOwn(held, exchange);
-    let left = parked.length;
-    for (const { putBy } of parked) {
-      putBy(held, () => {
-        if (--left === 0) held.settle(fail(request, ErrorCode.internalError, 'Not called yet.'));
-      });
-    }
-  }
-
-  /** Holds a request of the client's that the server knows nothing of. */
-  #holdForOwn(held: HeldCall, exchange: Exchange): void {
-    const id = --this.#ownCalls;
-    this.#held.add(id, held, false);
-    held.start(exchange, () => ({ id, cancel: ignore, forget: ignore }));
-  }
-
-  #hold(
-    onOver: () => void,
-    deliver: HeldCallOptions['deliver'] = (held, exchange, frame) =>
-      this.#deliver(held, exchange, frame),
-  ): HeldCall {
-    return new HeldCall({
-      limits: this.#options.limits,
-      askClient: (held, exchange) => this.#askClient(held, exchange),
-      deliver,
-      tell,
-      onOver: (held) => {
-        for (const call of this.#held.delete(held)) this.#taskCalls.delete(call);
-        onOver();
-      },
-    });
-  }
-
-  #resume(exchange: Exchange, state: string): void {
-    const { request } = exchange;
-    const reading = this.#options.seal.open(state, request);
-    const refuse = (message: string): void =>
-      exchange.respond(fail(request, ErrorCode.invalidParams, message));
-    if (reading.kind === 'refused') {
-      refuse(reading.message);
-      return;
-    }
-    const held = this.#held.find(reading.state.call);
-    if (held === undefined) {
-      refuse('The requestState is not valid: the call it belongs to is over.');
-    } else if (held.exchange !== undefined || held.round !== reading.state.round) {
-      refuse('The requestState is not valid: it has been used.');
-    } else {
-      held.resume(exchange, inputResponses(request.params));
-    }
-  }
-
-  #askClient(held: HeldCall, exchange: Exchange): void {
-    const { id: call, round, questions } = held;
-    const state = this.#options.seal.seal({ call, round }, exchange.request);
-    exchange.answer(inputRequired(questions, state, this.server.serverInfo));
-  }
-
-  #deliver(held: HeldCall, exchange: Exchange, frame: ResponseFrame): void {
-    const { request } = exchange;
-    if (this.#tasks.handOver(exchange, frame)) return;
-    const failed = frame.error !== undefined || isErrorResult(frame.result);
-    if (failed && held.lacking !== undefined) {
-      // The server was not given the chance to do better, and only the client can (2026-07-28, Overview, `_meta`).
-      const data = { requiredCapabilities: held.lacking };
-      const names = Object.keys(held.lacking).join(', ');
-      const message = `The server needs a capability that was not declared: ${names}.`;
-      exchange.respond(fail(request, ErrorCode.missingRequiredClientCapability, message, data));
-      return;
-    }
-    if (frame.error === undefined) {
-      exchange.respond(frame);
-      return;
-    }
-    const urls = mayAsk(request.method) ? demandedUrls(frame.error) : undefined;
-    if (urls !== undefined) {
-      this.#demandUrls(exchange, urls);
-      return;
-    }
-    const error = errorForModern(
-      request.method,
-      frame.error,
-      request.params,
-      this.#options.client.profile,
-    );
-    if (error !== frame.error) {
-      const before = `code ${frame.error.code}`;
-      const step = { feature: 'error-code', path: '/code', before, loss: 'none' } as const;
-      exchange.note([{ ...step, after: `code ${error.code}` }]);
-    }
-    exchange.respond(error === frame.error ? frame : { ...frame, error });
-  }
-
-  /** The server has refused the call for now: it is made again once the client has been where the server sends it. */
-  #demandUrls(exchange: Exchange, urls: readonly RawJson[]): void {
-    const { client, policy } = this.#options;
-    const demand = lowerDemand(urls, this.server.revision, client, policy());
-    if (demand.kind === 'refused') {
-      exchange.refuse(demand.refusal);
-      return;
-    }
-    for (const { question } of demand.questions) exchange.note(question.steps);
-    const held = this.#hold(ignore);
-    this.#holdForOwn(held, exchange);
-    askForUrls(held, demand.questions, (visited) => {
-      const returned = held.release();
-      if (returned === undefined) return;
-      if (visited) void this.#begin(returned, rankOf(logLevelOf(returned)));
-      else returned.refuse(NOT_VISITED);
-    });
   }
 
   #onNotification(frame: NotifyFrame, call: number | undefined): void {
     if (frame.method === Method.cancelled) {
       const cancelled = readCancellation(frame);
       if (cancelled === undefined) return;
-      this.#held.withdraw(cancelled.id);
+      this.#calls.withdraw(cancelled.id);
       this.#tasks.withdraw(cancelled.id);
     } else if (this.#tasks.takesNotification(frame)) {
       return;
@@ -325,52 +133,8 @@ export class ModernToLegacy implements ModernClientRoute {
     } else if (this.#subscriptions.takes(frame)) {
       if (frame.method === Method.toolsChanged) this.#tasks.toolsChanged();
       this.#subscriptions.announce(frame);
-    } else if (call !== undefined) {
-      this.#held.ofCall(call)?.notify(frame);
-    } else if (frame.method === Method.message) {
-      this.#held
-        .first(({ exchange }) => exchange !== undefined && wantsLogs(exchange))
-        ?.notify(frame);
-    } else if (!SERVER_NOTIFICATIONS.has(frame.method)) {
-      this.#passOn(frame);
+    } else {
+      this.#calls.notify(frame, call);
     }
   }
-
-  /** What nothing here knows goes with the oldest request under way: on no other stream may it reach the client. */
-  #passOn(frame: NotifyFrame): void {
-    const held = this.#held.first(({ exchange }) => exchange !== undefined);
-    if (held !== undefined) held.notify(frame);
-    else {
-      const { revision } = this.#options.client.profile;
-      this.#options.onLost(
-        `The server sent ${frame.method} in the course of no request; a client of ${revision} cannot be told of it.`,
-      );
-    }
-  }
-}
-
-function ignore(): void {
-  return;
-}
-
-function legacyRequest(request: RequestFrame): RequestFrame {
-  return request.params === undefined
-    ? request
-    : withParams(request, toLegacyParams(request.params));
-}
-
-function logLevelOf({ request }: Exchange): RawJson | undefined {
-  return request.params && getAt(request.params, ['_meta', Meta.logLevel]);
-}
-
-function wantsLogs(exchange: Exchange): boolean {
-  return rankOf(logLevelOf(exchange)) !== undefined;
-}
-
-/** A log message reaches only the request that asked for such (2026-07-28, Logging, Per-request log level). */
-function tell(exchange: Exchange, frame: NotifyFrame): void {
-  const rank = rankOf(logLevelOf(exchange));
-  const isLog = frame.method === Method.message;
-  if (isLog && (rank === undefined || !isWanted(frame.params, rank))) return;
-  tellClient(exchange, frame);
 }

@@ -21,7 +21,7 @@ import { answerOrFailure, type CallOutcome } from './callOutcome.ts';
 import type { ClientIdentity } from './client.ts';
 import type { Exchange } from './exchange.ts';
 import type { ModernClientRoute } from './modernClientRoute.ts';
-import type { ModernServer } from './modernRoute.ts';
+import type { ModernServer } from './modernServer.ts';
 import {
   SUBSCRIPTION_ENDED,
   type Caller,
