@@ -121,8 +121,10 @@ async function actOnPage(
       return page.locator(selector).first().click({ timeout });
     case 'hover':
       return page.locator(selector).first().hover({ timeout });
-    case 'type':
-      return page.keyboard.type(text);
+    case 'fill':
+      return page.locator(selector).first().fill(text, { timeout });
+    case 'value':
+      return page.locator(selector).first().inputValue({ timeout });
     case 'press':
       return page.keyboard.press(request['key'] ?? '');
     case 'text':

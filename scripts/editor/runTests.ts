@@ -48,7 +48,7 @@ export async function runEditorTests(options: EditorTestOptions): Promise<number
           new Promise<number>((_, reject) => {
             page.once('crash', () => reject(new Error('The page crashed')));
           }),
-          giveUp(page, results, options.timeout ?? 480_000),
+          giveUp(page, results, options.timeout ?? 900_000),
         ]);
       } finally {
         await browser.close();

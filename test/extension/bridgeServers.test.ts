@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   configurationUri,
   removeConfiguration,
@@ -13,9 +13,9 @@ import {
   writeConfiguration,
 } from './support/configuration.ts';
 import { page } from './support/page.ts';
-import { everythingModern, startAndAgree, testFile } from './support/servers.ts';
+import { everythingModern, startAndAgree, testFile, unique } from './support/servers.ts';
 import { readRows, waitForRow } from './support/tree.ts';
-import { startServers, waitForTool, waitUntil } from './support/workbench.ts';
+import { startServersUntil, waitForTool, waitUntil } from './support/workbench.ts';
 
 const NOTICE = '.notification-list-item';
 
@@ -56,10 +56,10 @@ async function run({ command }: vscode.CodeAction): Promise<void> {
 }
 
 suite("The editor's own servers", () => {
-  const entry = (): string => JSON.stringify(everythingModern('own').entry);
+  let entry: string;
   const text = (): string => `{
   "servers": {
-    "own": ${entry()}, // to move
+    "own": ${entry}, // to move
     // Stays where it is.
     "other": { "url": "https://example.com/\${input:key}" }
   },
@@ -67,6 +67,9 @@ suite("The editor's own servers", () => {
 }
 `;
 
+  setup(() => {
+    entry = JSON.stringify(everythingModern('own').entry);
+  });
   teardown(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await rm(editorFile().fsPath, { force: true });
@@ -86,7 +89,7 @@ suite("The editor's own servers", () => {
     await waitForRow('own needs your consent');
     assert.equal(await readFile(editorFile().fsPath, 'utf8'), text().replace(/ {4}"own".*\n/, ''));
     const target = await readFile(configurationUri().fsPath, 'utf8');
-    assert.equal(target, `{\n  "servers": {\n    "own": ${entry()}\n  }\n}\n`);
+    assert.equal(target, `{\n  "servers": {\n    "own": ${entry}\n  }\n}\n`);
     await startAndAgree('own');
     await waitForRow('own 2025-11-25 ⇄ 2026-07-28');
     await page.screenshot('bridged');
@@ -164,17 +167,20 @@ suite("The editor's own servers", () => {
     const local = everythingModern('wrapped');
     const args = [...local.entry.args, '${workspaceFolder}'];
     const servers = { remote, local: { ...local.entry, args } };
-    await open(JSON.stringify({ servers }, null, 2), '{');
+    // Where the editor does not see it before it is wrapped.
+    const file = join(workspaceFolder(), unique('elsewhere'), '.vscode', 'mcp.json');
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, JSON.stringify({ servers }, null, 2));
     const cli = testFile('..', 'dist', 'cli.cjs');
     const env = { ...process.env, XDG_STATE_HOME: workspaceFolder() };
-    execFileSync(process.execPath, [cli, 'wrap', editorFile().fsPath], { env });
-    await startServers();
+    execFileSync(process.execPath, [cli, 'wrap', file], { env });
+    await open(await readFile(file, 'utf8'), '{');
+    await startServersUntil(() => local.starts().length > 0);
     await waitForTool('_test_simple_text');
-    assert.ok(local.starts().length > 0);
     await waitUntil('the request', () => header);
     assert.equal(header, `${workspaceFolder()}!`);
     server.close();
-    execFileSync(process.execPath, [cli, 'unwrap', editorFile().fsPath], { env });
-    assert.deepEqual(JSON.parse(await readFile(editorFile().fsPath, 'utf8')), { servers });
+    execFileSync(process.execPath, [cli, 'unwrap', file], { env });
+    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { servers });
   });
 });

@@ -39,6 +39,7 @@ suite('Consent', () => {
     await clickRow('asked');
     await answerDialog('Start');
     await waitForTool('_test_simple_text');
+    await waitForRow('asked 2025-11-25 ⇄ 2026-07-28');
     assert.equal(server.starts().length, 1);
   });
 

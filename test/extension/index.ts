@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import Mocha from 'mocha';
+import { showPageAtFailure } from './support/atFailure.ts';
 
 /** Folders whose tests need an editor of their own kind, named after that kind. */
 const specialSuites: readonly string[] = ['restricted', 'installed'];
@@ -26,6 +27,7 @@ export async function runTests(report: Report): Promise<void> {
   });
   for (const file of listTests()) mocha.addFile(join(__dirname, file));
   await mocha.loadFilesAsync();
+  showPageAtFailure(mocha.suite);
 
   let passing = 0;
   const failing: string[] = [];
@@ -34,6 +36,9 @@ export async function runTests(report: Report): Promise<void> {
     runner.on('pass', (test) => {
       passing += 1;
       report(`  ok      ${test.fullTitle()} (${test.duration ?? 0} ms)`);
+    });
+    runner.on('retry', (test: Mocha.Test, error: unknown) => {
+      report(`  retried ${test.fullTitle()}\n${describe(error)}`);
     });
     runner.on('fail', (test, error: unknown) => {
       failing.push(`${test.fullTitle()}\n${describe(error)}`);

@@ -28,7 +28,7 @@ suite('Policy', () => {
   setup(async () => {
     await setPolicy(undefined);
     await configure({ palette: scripted('palette', script).entry });
-    await startAndAgree('palette').catch(() => undefined);
+    await startAndAgree('palette');
   });
   teardown(async () => {
     await setPolicy(undefined);

@@ -5,7 +5,13 @@ import { readRun } from '../e2e/reports/support/records.ts';
 import type { Script } from '../fixtures/raw/script.ts';
 import { modernServer } from '../fixtures/raw/scripts.ts';
 import { configure, removeConfiguration, workspaceFolder } from './support/configuration.ts';
-import { startAndAgree, startHttpProgram, testFile, type HttpProgram } from './support/servers.ts';
+import {
+  startAndAgree,
+  startHttpProgram,
+  testFile,
+  unique,
+  type HttpProgram,
+} from './support/servers.ts';
 import { waitForRow } from './support/tree.ts';
 import { callTool, waitForTool } from './support/workbench.ts';
 
@@ -15,17 +21,21 @@ suite('A proxy of the editor', () => {
     await vscode.workspace.getConfiguration('http').update('proxy', proxy, Global);
   };
 
+  let headers: Readonly<Record<string, string>>;
+  setup(() => {
+    headers = { 'X-Attempt': unique('attempt') };
+  });
   teardown(async () => {
     await setProxy(undefined);
     await removeConfiguration();
   });
 
   test('is the way to a server of another machine', async () => {
-    const record = join(workspaceFolder(), 'proxy.record.jsonl');
+    const record = join(workspaceFolder(), unique('proxy'));
     const { url, stop } = await startProxy(record, modernServer());
     try {
       await setProxy(new URL(url).origin);
-      await configure({ far: { type: 'http', url: 'http://tools.example/mcp' } });
+      await configure({ far: { type: 'http', url: 'http://tools.example/mcp', headers } });
       await startAndAgree('far');
       await waitForRow('far 2025-11-25 ⇄ 2026-07-28 · 1 tool');
       const tool = await waitForTool('_echo');
@@ -38,7 +48,7 @@ suite('A proxy of the editor', () => {
   });
 
   test('is the way to sign in to it, too', async () => {
-    const record = join(workspaceFolder(), 'proxy.record.jsonl');
+    const record = join(workspaceFolder(), unique('proxy'));
     const json = { 'Content-Type': 'application/json' };
     const issuer = 'http://tools.example';
     const metadata = { resource: `${issuer}/mcp`, authorization_servers: [issuer] };
@@ -56,7 +66,7 @@ suite('A proxy of the editor', () => {
     try {
       await setProxy(new URL(url).origin);
       const oauth = { clientId: 'machine', clientSecret: 's', issuer, grant: 'client_credentials' };
-      await configure({ far: { type: 'http', url: `${issuer}/mcp`, oauth } });
+      await configure({ far: { type: 'http', url: `${issuer}/mcp`, headers, oauth } });
       await startAndAgree('far');
       await waitForRow('far needs sign-in');
       const asked = readRun(record).requests.map(({ method, path }) => `${method} ${path}`);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -11,6 +11,7 @@ import { page } from './support/page.ts';
 import { scripted, startAndAgree, testFile } from './support/servers.ts';
 import { clickRowButton, waitForRow } from './support/tree.ts';
 import {
+  acceptQuickInput,
   answerNotification,
   answerQuickInput,
   callTool,
@@ -39,7 +40,8 @@ suite('Recordings', () => {
     void vscode.commands.executeCommand('mcpRosetta.recordTraffic');
     await pickQuickInput('Record the traffic of which server?', 'spoken');
     const path = join(workspaceFolder(), 'spoken.ndjson');
-    await answerQuickInput('Record the traffic of "spoken"', path);
+    await rm(path, { force: true });
+    await acceptQuickInput('Record the traffic of "spoken"', path);
     await waitForRow('spoken ● recording · 2025-11-25 ⇄ 2026-07-28');
     await page.screenshot('recording');
     assert.match(await callTool(tool.name, {}), new RegExp(SECRET));

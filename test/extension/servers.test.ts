@@ -17,6 +17,7 @@ import {
   startAndAgree,
   startHttpProgram,
   testFile,
+  unique,
   waitForEnd,
 } from './support/servers.ts';
 import { readRows, waitForRow } from './support/tree.ts';
@@ -29,7 +30,7 @@ suite('Servers', () => {
     await configure({
       modern: scripted('modern', modernServer()).entry,
       legacy: scripted('legacy', legacyServer('2025-06-18')).entry,
-      broken: { command: 'no-such-program-at-all', args: [] },
+      broken: { command: 'no-such-program-at-all', args: [unique('broken')] },
     });
     for (const name of ['modern', 'legacy', 'broken']) await startAndAgree(name);
     await waitForRow('broken failed:');

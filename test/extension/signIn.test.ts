@@ -24,7 +24,7 @@ const NOTICE = '.notification-list-item:has-text("wants you to sign in")';
 
 suite('Sign-in', () => {
   let guarded: Guarded;
-  suiteSetup(async () => {
+  setup(async () => {
     guarded = await startGuarded([
       {
         client_id: 'machine',
@@ -35,8 +35,10 @@ suite('Sign-in', () => {
       },
     ]);
   });
-  suiteTeardown(() => guarded.close());
-  teardown(removeConfiguration);
+  teardown(async () => {
+    await removeConfiguration();
+    await guarded.close();
+  });
 
   test('the user signs in in the browser, when they want to, and the tools are there', async () => {
     const { authorization, server } = guarded;

@@ -46,11 +46,15 @@ export function dataFolder(): string {
   return dirname(dirname(extension.extensionPath));
 }
 
-/** Removes the file, and with it every server of the workspace. */
+/** Removes the file, and with it every server of the workspace and its tools. */
 export async function removeConfiguration(): Promise<void> {
   await rm(configurationUri().fsPath, { force: true });
   await vscode.commands.executeCommand('notifications.clearAll');
   await waitUntil('the problems to be gone', () => problems().length === 0 || undefined);
+  await waitUntil(
+    'the tools to be gone',
+    () => !vscode.lm.tools.some(({ name }) => name.startsWith('mcp_')) || undefined,
+  );
 }
 
 /** Says who may be lost on the way, as the settings of the workspace. */

@@ -17,9 +17,13 @@ export const page = {
   async hover(selector: string): Promise<void> {
     await send('hover', { selector });
   },
-  /** Types into whatever has the focus. */
-  async type(text: string): Promise<void> {
-    await send('type', { text });
+  /** Puts a text in the place of what an input holds. */
+  async fill(selector: string, text: string): Promise<void> {
+    await send('fill', { selector, text });
+  },
+  /** What an input holds. */
+  async value(selector: string): Promise<string> {
+    return String(await send('value', { selector }));
   },
   /** Presses a key or a combination such as `Control+A`. */
   async press(key: string): Promise<void> {

@@ -36,8 +36,9 @@ export interface Scripted extends Marked {
 
 /** A server that follows a script. */
 export function scripted(name: string, script: Script): Scripted {
-  const file = join(workspaceFolder(), `${name}.script.json`);
-  const record = join(workspaceFolder(), `${name}.record.jsonl`);
+  const own = join(workspaceFolder(), unique(name));
+  const file = `${own}.script.json`;
+  const record = `${own}.record.jsonl`;
   writeFileSync(file, JSON.stringify(script));
   const parameters = ['--script', file, '--record', record];
   return {
@@ -48,13 +49,21 @@ export function scripted(name: string, script: Script): Scripted {
 
 /** An entry that leaves a mark at every start. */
 function marked(name: string, program: string, ...parameters: readonly string[]): Marked {
-  const marker = join(workspaceFolder(), `${name}.starts`);
+  const marker = join(workspaceFolder(), `${unique(name)}.starts`);
   const starter = testFile('extension', 'servers', 'marked.ts');
   return {
     entry: { command: process.execPath, args: [starter, marker, program, ...parameters] },
     starts: () =>
       existsSync(marker) ? readFileSync(marker, 'utf8').trim().split('\n').map(Number) : [],
   };
+}
+
+let used = 0;
+
+/** A name that was not used before: the editor remembers what was agreed to, and does not ask again. */
+export function unique(name: string): string {
+  used += 1;
+  return `${name}-${used}`;
 }
 
 /** True while a process exists. */

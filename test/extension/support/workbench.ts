@@ -23,8 +23,15 @@ function pause(duration: number): Promise<void> {
   return new Promise((settle) => setTimeout(settle, duration));
 }
 
-/** Makes the editor ask all providers for their servers and start them. */
-export async function startServers(): Promise<void> {
+/** Makes the editor look for servers everywhere and start them, until it has found the one that is meant. */
+export async function startServersUntil(isStarted: () => boolean): Promise<void> {
+  await waitUntil('the editor to start the server', async () => {
+    await startServers();
+    return isStarted() || undefined;
+  });
+}
+
+async function startServers(): Promise<void> {
   void vscode.commands.executeCommand('workbench.mcp.listServer');
   if (pageAvailable) await page.waitFor(quickInput);
   // Nothing an extension can see tells that the list is open, and closed too early it asks nobody.
@@ -51,10 +58,14 @@ export async function callTool(name: string, input: object): Promise<string> {
     try {
       return await callOnce(name, input);
     } catch (error) {
-      const isCutOff = error instanceof Error && error.message === 'Canceled';
-      if (!isCutOff || attempt === 3) throw error;
+      if (!isCutOff(error) || attempt === 3) throw error;
     }
   }
+}
+
+function isCutOff(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message === 'Canceled' || error.message.includes('The session ended before');
 }
 
 async function callOnce(name: string, input: object): Promise<string> {
@@ -97,12 +108,23 @@ export async function answerNotification(text: string, button: string): Promise<
   await vscode.commands.executeCommand('notifications.hideList');
 }
 
-/** Types an answer into the quick input that asks for `title`. */
+/** Writes an answer into the quick input that asks for `title`. */
 export async function answerQuickInput(title: string, text: string): Promise<void> {
-  await page.waitFor(`${quickInput}:has-text(${JSON.stringify(title)})`);
-  await page.press('Control+A');
-  await page.type(text);
+  await page.fill(inputOf(title), text);
+  await acceptQuickInput(title, text);
+}
+
+/** Accepts what the quick input that asks for `title` suggests, once it does: a file dialog needs a while to. */
+export async function acceptQuickInput(title: string, text: string): Promise<void> {
+  const input = inputOf(title);
+  await waitUntil(`${JSON.stringify(text)} in the quick input`, async () =>
+    (await page.value(input)) === text ? true : undefined,
+  );
   await page.press('Enter');
+}
+
+function inputOf(title: string): string {
+  return `${quickInput}:has-text(${JSON.stringify(title)}) >> .quick-input-box input`;
 }
 
 /** Picks a row of the quick input that asks for `title`. */
