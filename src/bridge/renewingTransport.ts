@@ -1,8 +1,11 @@
+import { visible } from '../base/visibleText.ts';
 import { readCancellation } from '../protocol/cancellation.ts';
 import {
+  request,
   withId,
   type Frame,
   type IdToken,
+  type NotifyFrame,
   type RequestFrame,
   type ResponseFrame,
 } from '../protocol/frame.ts';
@@ -12,15 +15,19 @@ import type {
   ClientTransport,
   ClientTransportListener,
   SendOptions,
+  SessionDoubt,
   TransportFailure,
 } from '../transports/transport.ts';
-import { Renewal, type RenewalOptions } from './renewal.ts';
-import { SessionMemory } from './sessionMemory.ts';
+import { OwnRequests, type OwnRequestsOptions } from './ownRequests.ts';
+import { Renewal } from './renewal.ts';
+import { RenewalPace } from './renewalPace.ts';
+import { isOfOneSession, SessionMemory } from './sessionMemory.ts';
 import { SessionQuestions } from './sessionQuestions.ts';
 
-export interface RenewingOptions extends RenewalOptions {
+export interface RenewingOptions extends OwnRequestsOptions {
   /** Makes the transport anew. */
   readonly connect: () => ClientTransport;
+  readonly report: (message: string) => void;
 }
 
 interface Outgoing {
@@ -35,12 +42,18 @@ interface OpenRequest extends Outgoing {
   readonly inner: ClientTransport;
 }
 
+/** More notifications than a client has for a session that is not there. */
+const MAX_HELD = 100;
+
 const CLOSED: TransportFailure = { kind: 'closed', message: 'The connection was closed.' };
 
 /**
  * A transport whose server may forget the session of the legacy era: it is opened once more, and its owner knows of it
  * only by the requests that may have been carried out and are not made again (2025-11-25, Transports, Session
- * Management). Requests that do no harm are repeated, once.
+ * Management). Requests that do no harm are repeated, once, and so are notifications that mean something in any session.
+ *
+ * Whatever meets the loss opens the new session: a request at once; a notification, an answer or the standing stream,
+ * for which nobody waits, at the pace of `RenewalPace`.
  *
  * Invariant: as for every transport, a request is answered, failed or abandoned exactly once.
  */
@@ -51,16 +64,26 @@ export class RenewingTransport implements ClientTransport {
   readonly #open = new Map<IdToken, OpenRequest>();
   readonly #questions = new SessionQuestions<ClientTransport>();
   readonly #inners = new Set<ClientTransport>();
+  readonly #own: OwnRequests;
+  readonly #pace = new RenewalPace();
+  /** The transports whose session is known to be lost. */
+  readonly #lost = new WeakSet<ClientTransport>();
+  /** Notifications that were sent a second time. */
+  readonly #repeated = new WeakSet<Frame>();
   #inner: ClientTransport;
   #revision: Revision | undefined;
   #listener: ClientTransportListener | undefined;
   /** What waits for the new session, while there is none. */
   #waiting: Outgoing[] | undefined;
   #renewal: Renewal | undefined;
+  /** Notifications for the next session, which nobody waits for. */
+  #held: Outgoing[] = [];
+  #later: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: RenewingOptions) {
     this.#options = options;
+    this.#own = new OwnRequests(options);
     this.#inner = options.connect();
     this.kind = this.#inner.kind;
   }
@@ -98,7 +121,9 @@ export class RenewingTransport implements ClientTransport {
   }
 
   async #close(): Promise<void> {
+    this.#forgetLater();
     this.#renewal?.giveUp(CLOSED);
+    this.#own.giveUp(CLOSED);
     await Promise.all([...this.#inners].map((inner) => inner.close()));
   }
 
@@ -107,10 +132,12 @@ export class RenewingTransport implements ClientTransport {
     inner.start({
       onFrame: (frame, stream, status) => this.#onFrame(inner, frame, stream, status),
       onRequestFailed: (id, failure) => this.#onRequestFailed(inner, id, failure),
+      onSessionDoubt: (doubt) => this.#onSessionDoubt(inner, doubt),
       onNoise: (noise) => this.#listener?.onNoise(noise),
       onOversized: (head) => this.#listener?.onOversized(head),
       onClose: (failure) => {
         this.#inners.delete(inner);
+        this.#own.giveUp(failure, inner);
         if (inner === this.#inner) this.#end(failure);
         else if (inner === this.#renewal?.inner) this.#renewal.giveUp(failure);
       },
@@ -153,7 +180,7 @@ export class RenewingTransport implements ClientTransport {
         return;
       }
       case 'response':
-        if (this.#renewal?.settle(inner, frame.id ?? stream, frame) === true) return;
+        if (this.#own.settle(inner, frame.id ?? stream, frame)) return;
         this.#onResponse(frame, stream, status);
     }
   }
@@ -167,11 +194,13 @@ export class RenewingTransport implements ClientTransport {
   }
 
   #onRequestFailed(inner: ClientTransport, id: IdToken, failure: TransportFailure): void {
-    if (this.#renewal?.settle(inner, id, failure) === true) return;
     const open = this.#open.get(id);
     this.#open.delete(id);
-    const isLost = failure.kind === 'session-lost' && open !== undefined;
-    if (!isLost || this.#closing !== undefined) {
+    const isLost = failure.kind === 'session-lost' && this.#closing === undefined;
+    // What was lost twice is not worth a third session right away, and nobody waits for the others.
+    if (isLost && (open === undefined || open.again)) this.#lose(inner);
+    if (this.#own.settle(inner, id, failure)) return;
+    if (!isLost || open === undefined) {
       this.#listener?.onRequestFailed(id, failure);
       this.#retire(inner);
       return;
@@ -182,26 +211,96 @@ export class RenewingTransport implements ClientTransport {
       : this.#memory.mayRepeat(frame)
         ? undefined
         : notSafe(frame);
-    // What was lost twice is not worth a third session; the next request will find out.
-    if (inner === this.#inner && open.again === undefined) this.#waiting ??= this.#renew(inner);
+    if (!open.again && inner === this.#inner) this.#waiting ??= this.#renew(inner, 'request');
     if (refusal === undefined) this.#dispatch({ ...open, again: true });
     else this.#listener?.onRequestFailed(id, { ...failure, message: refusal });
     this.#retire(inner);
   }
 
+  #onSessionDoubt(inner: ClientTransport, { unheard, failure }: SessionDoubt): void {
+    if (this.#closing !== undefined) return;
+    if (unheard === undefined) {
+      void this.#examine(inner, failure);
+      return;
+    }
+    this.#lose(inner);
+    const message = unheard.kind === 'response' ? 'An answer' : visible(unheard.method);
+    if (unheard.kind === 'notify' && !isOfOneSession(unheard) && !this.#repeated.has(unheard)) {
+      this.#repeat(inner, unheard);
+    } else if (unheard.kind === 'response' || unheard.method !== Method.initialized) {
+      this.#options.report(`${message} was not told in the new session: it belongs to a lost one.`);
+    }
+  }
+
+  /** Only a request can tell a session that is lost from a server that has no standing stream. */
+  async #examine(inner: ClientTransport, refusal: TransportFailure): Promise<void> {
+    const answer = await this.#own.ask(inner, request('', Method.ping));
+    if (this.#closing !== undefined || !this.#isCurrent(inner) || this.#lost.has(inner)) return;
+    if (answer.kind === 'response' || !isPassing(answer)) {
+      this.#options.report(`The standing stream is off: ${refusal.message}`);
+    } else {
+      this.#pace.note();
+      this.#wait(inner, () => void this.#examine(inner, refusal));
+    }
+  }
+
+  /** A session is lost that nobody waits for. */
+  #lose(inner: ClientTransport): void {
+    const isNew = !this.#lost.has(inner);
+    this.#lost.add(inner);
+    if (inner !== this.#inner || this.#waiting !== undefined) return;
+    // Nothing is left to be found out.
+    if (isNew) this.#forgetLater();
+    const renew = (): void => {
+      this.#waiting ??= this.#renew(inner, 'nobody');
+    };
+    if (this.#pace.delayMs === 0) renew();
+    else this.#wait(inner, renew);
+  }
+
+  /** Does something about a session later, if it is the one that is open then. */
+  #wait(inner: ClientTransport, action: () => void): void {
+    this.#later ??= setTimeout(() => {
+      this.#later = undefined;
+      if (inner === this.#inner && this.#closing === undefined) action();
+    }, this.#pace.delayMs).unref();
+  }
+
+  #forgetLater(): void {
+    clearTimeout(this.#later);
+    this.#later = undefined;
+  }
+
+  #repeat(inner: ClientTransport, frame: NotifyFrame): void {
+    this.#repeated.add(frame);
+    const message: Outgoing = { frame, options: undefined };
+    if (inner !== this.#inner || this.#waiting !== undefined) this.#dispatch(message);
+    else this.#hold([message]);
+  }
+
+  #hold(messages: readonly Outgoing[]): void {
+    this.#held.push(...messages);
+    for (const { frame } of this.#held.splice(0, this.#held.length - MAX_HELD)) {
+      if (frame.kind !== 'notify') continue;
+      this.#options.report(`${visible(frame.method)} was not told: no session could be opened.`);
+    }
+  }
+
   /** Opens a session in place of the one that is lost; returns where messages wait for it. */
-  #renew(lost: ClientTransport): Outgoing[] {
+  #renew(lost: ClientTransport, waits: 'request' | 'nobody'): Outgoing[] {
+    this.#forgetLater();
+    this.#pace.note();
     const inner = this.#options.connect();
     this.#begin(inner);
-    const renewal = new Renewal(inner, this.#options);
+    const renewal = new Renewal(inner, this.#own, this.#options.report);
     this.#renewal = renewal;
     void renewal.run(this.#memory, this.#revision).then((failure) => {
       this.#renewal = undefined;
       if (this.#closing !== undefined) this.#end(CLOSED);
       else if (failure === undefined) this.#renewed(inner, lost);
-      else this.#notRenewed(inner, failure);
+      else this.#notRenewed(inner, failure, waits);
     });
-    return [];
+    return this.#held.splice(0);
   }
 
   #renewed(inner: ClientTransport, lost: ClientTransport): void {
@@ -212,24 +311,42 @@ export class RenewingTransport implements ClientTransport {
     for (const message of waiting) this.#dispatch(message);
     for (const change of this.#memory.changes) this.#listener?.onFrame(change, undefined);
     this.#retire(lost);
+    if (this.#lost.has(inner)) this.#lose(inner);
   }
 
-  #notRenewed(inner: ClientTransport, { kind, message }: TransportFailure): void {
+  #notRenewed(
+    inner: ClientTransport,
+    failure: TransportFailure,
+    waits: 'request' | 'nobody',
+  ): void {
     void inner.close();
-    const failure = `The server has lost the session, and no other could be opened: ${message}`;
-    this.#end({ kind, message: failure });
-    void this.close();
+    const message = `The server has lost the session, and no other could be opened: ${failure.message}`;
+    const waiting = this.#waiting ?? [];
+    if (waits === 'request' || waiting.some(({ frame }) => frame.kind === 'request')) {
+      this.#end({ kind: failure.kind, message });
+      void this.close();
+      return;
+    }
+    // Whoever asks next will find out, and be told.
+    this.#waiting = undefined;
+    this.#hold(waiting);
+    this.#options.report(message);
+    if (isPassing(failure)) this.#lose(this.#inner);
   }
 
   /** A session that is lost ends with the last request under way in it, and so do its questions. */
   #retire(inner: ClientTransport): void {
-    if (inner === this.#inner || inner === this.#renewal?.inner) return;
+    if (this.#isCurrent(inner)) return;
     if (!this.#inners.has(inner)) return;
     for (const open of this.#open.values()) if (open.inner === inner) return;
     for (const withdrawal of this.#questions.end(inner)) {
       this.#listener?.onFrame(withdrawal, undefined);
     }
     void inner.close();
+  }
+
+  #isCurrent(inner: ClientTransport): boolean {
+    return inner === this.#inner || inner === this.#renewal?.inner;
   }
 
   #end(failure: TransportFailure): void {
@@ -245,6 +362,11 @@ function notSafe({ method }: RequestFrame): string {
       ? 'the call not retried: the server may have carried it out, and its tool is declared neither read-only nor idempotent'
       : 'the request not repeated: the server may have carried it out';
   return `The session was lost, and ${what}. A new session is open; ask again if that is safe.`;
+}
+
+/** Whether the same may go well a while later, without anybody's doing. */
+function isPassing({ kind }: TransportFailure): boolean {
+  return kind === 'network' || kind === 'http-status' || kind === 'closed';
 }
 
 const LOST_AGAIN = 'The session was lost again right after a new one had been opened.';

@@ -25,6 +25,19 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   Method.tasksList,
 ]);
 
+/** What a client tells of a session, a request or a task that is over with the session. */
+const OF_ONE_SESSION: ReadonlySet<string> = new Set([
+  Method.initialized,
+  Method.progress,
+  Method.cancelled,
+  Method.taskStatus,
+]);
+
+/** Whether a notification means something in one session alone. */
+export function isOfOneSession({ method }: NotifyFrame): boolean {
+  return OF_ONE_SESSION.has(method);
+}
+
 /** What has to be said again to a server of the legacy era that has forgotten a session, and what may be. */
 export class SessionMemory {
   #initialize: RequestFrame | undefined;
@@ -44,11 +57,15 @@ export class SessionMemory {
     return [...(this.#level === undefined ? [] : [this.#level]), ...this.#subscriptions.values()];
   }
 
-  /** What tells that each of the server's lists may be another one now. */
+  /** What tells that each of the server's lists may be another one now, and each resource that is subscribed to. */
   get changes(): readonly NotifyFrame[] {
-    return LISTS.filter(([list]) => getMember(this.#capabilities, list) !== undefined).map(
-      ([, method]) => notify(method),
-    );
+    const lists = LISTS.filter(([list]) => getMember(this.#capabilities, list) !== undefined);
+    return [
+      ...lists.map(([, method]) => notify(method)),
+      ...[...this.#subscriptions.keys()].map((uri) =>
+        notify(Method.resourceUpdated, toRaw({ uri })),
+      ),
+    ];
   }
 
   answered(request: RequestFrame, { result }: ResponseFrame): void {

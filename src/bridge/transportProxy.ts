@@ -25,6 +25,10 @@ export function transportProxy(transport: ClientTransport, between: Between): Cl
           listener.onFrame(frame, stream, status);
         },
         onRequestFailed: (id, failure) => listener.onRequestFailed(id, toTell(failure)),
+        ...(listener.onSessionDoubt && {
+          onSessionDoubt: (doubt) =>
+            listener.onSessionDoubt?.({ ...doubt, failure: toTell(doubt.failure) }),
+        }),
         onNoise: (noise) => listener.onNoise(noise),
         onOversized: (head) => listener.onOversized(head),
         onClose: (failure) => listener.onClose(toTell(failure)),

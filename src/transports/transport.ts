@@ -1,4 +1,11 @@
-import type { ErrorFrame, Frame, IdToken, RequestFrame } from '../protocol/frame.ts';
+import type {
+  ErrorFrame,
+  Frame,
+  IdToken,
+  NotifyFrame,
+  RequestFrame,
+  ResponseFrame,
+} from '../protocol/frame.ts';
 import type { NoiseReason } from '../protocol/jsonRpc.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { TransportKind } from '../protocol/transportKind.ts';
@@ -33,6 +40,16 @@ export interface Noise {
   readonly sample: string;
 }
 
+/** What tells of a lost session without being the failure of a request. */
+export interface SessionDoubt {
+  /**
+   * What the server did not take because it does not know the session. Absent where the standing stream was refused:
+   * servers without one do that, too.
+   */
+  readonly unheard?: NotifyFrame | ResponseFrame;
+  readonly failure: TransportFailure;
+}
+
 /** What a transport tells its owner. Every callback is called after `start` was called, never inside `send`. */
 export interface ClientTransportListener {
   /**
@@ -43,6 +60,8 @@ export interface ClientTransportListener {
   onFrame(frame: Frame, stream: IdToken | undefined, status?: number): void;
   /** This one request will get no response; the connection is still good. */
   onRequestFailed(id: IdToken, failure: TransportFailure): void;
+  /** The server may have forgotten the session; an owner that does nothing about it need not hear of it. */
+  onSessionDoubt?(doubt: SessionDoubt): void;
   onNoise(noise: Noise): void;
   /** A message over the size limit was skipped; `head` is its beginning, where its id may still be found. */
   onOversized(head: Buffer): void;

@@ -1,6 +1,6 @@
 import type { Frame, IdToken } from '../../protocol/frame.ts';
 import { readMessage } from '../../protocol/jsonRpc.ts';
-import type { ClientTransportListener, TransportFailure } from '../transport.ts';
+import type { ClientTransportListener, SessionDoubt, TransportFailure } from '../transport.ts';
 import { sampleOf } from '../sample.ts';
 
 /** What belongs to one open request and ends with it. */
@@ -56,6 +56,13 @@ export class Inbox {
   /** Fails a request that never left. */
   refuse(id: IdToken, failure: TransportFailure): void {
     this.#listener?.onRequestFailed(id, failure);
+  }
+
+  /** False where nobody does anything about it. */
+  doubt(doubt: SessionDoubt): boolean {
+    if (this.#listener?.onSessionDoubt === undefined) return false;
+    this.#listener.onSessionDoubt(doubt);
+    return true;
   }
 
   abandon(id: IdToken): void {

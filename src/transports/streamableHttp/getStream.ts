@@ -146,10 +146,26 @@ export class GetStream {
     }
     // 405: the server offers no standing stream (2025-11-25, Transports, Listening for Messages from the Server).
     if (this.#stream === undefined && status === 405) this.stop();
-    else if (this.#stream !== undefined && isStreamLost(failure)) {
+    else if (this.#stream === undefined && (status === 404 || status === 400)) {
+      this.#onUnknown(failure);
+    } else if (this.#stream !== undefined && isStreamLost(failure)) {
       this.#wire.onSessionLost();
       this.#giveUp({ ...failure, kind: 'session-lost' });
     } else this.#giveUp(failure);
+  }
+
+  /** The server knows no such event, no such session, or no standing stream at all. */
+  #onUnknown(failure: TransportFailure): void {
+    const { lastEventId, retryMs } = this.#bookmark;
+    if (isResumableFrom(lastEventId) && !isStreamLost(failure)) {
+      this.#bookmark = { lastEventId: undefined, retryMs };
+      this.#wire.report(`What came on the standing stream meanwhile is lost: ${failure.message}`);
+      this.open();
+      return;
+    }
+    this.stop();
+    const { inbox } = this.#wire;
+    if (!this.#wire.hasSession() || !inbox.doubt({ failure })) this.#giveUp(failure);
   }
 
   #giveUp(failure: TransportFailure): void {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Frame, IdToken } from '../../protocol/frame.ts';
+import type { Frame, IdToken, NotifyFrame, ResponseFrame } from '../../protocol/frame.ts';
 import { messageBytes } from '../../protocol/jsonRpc.ts';
 import type { TransportFailure } from '../transport.ts';
 import type { OpenExchange } from '../http/exchange.ts';
@@ -28,6 +28,8 @@ export class Post implements OpenCall {
   readonly #wire: Wire;
   readonly #place: Place;
   readonly #id: IdToken | undefined;
+  /** The message, where it is no request. */
+  readonly #told: NotifyFrame | ResponseFrame | undefined;
   readonly #exchange: OpenExchange;
   readonly #onHead: () => void;
   readonly #hadSession: boolean;
@@ -53,6 +55,7 @@ export class Post implements OpenCall {
       },
     };
     this.#id = frame.kind === 'request' ? frame.id : undefined;
+    this.#told = frame.kind === 'request' ? undefined : frame;
     this.#onHead = onHead;
     this.#hadSession = wire.hasSession();
     if (this.#id !== undefined) wire.inbox.expect(this.#id, this);
@@ -132,7 +135,10 @@ export class Post implements OpenCall {
     const failure = statusFailure(this.#place, status, headers, body);
     if (this.#hadSession && isSessionLost(failure)) {
       this.#wire.onSessionLost();
-      this.#fail({ ...failure, kind: 'session-lost' });
+      const lost: TransportFailure = { ...failure, kind: 'session-lost' };
+      const { inbox } = this.#wire;
+      const isTold = this.#told && inbox.doubt({ unheard: this.#told, failure: lost });
+      if (isTold !== true) this.#fail(lost);
       return;
     }
     if (this.#id !== undefined && failure.kind !== 'unauthorized') {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { RenewingTransport } from '../../../src/bridge/renewingTransport.ts';
 import {
@@ -8,7 +8,9 @@ import {
   request,
   type Frame,
   type IdToken,
+  type NotifyFrame,
   type RequestFrame,
+  type ResponseFrame,
 } from '../../../src/protocol/frame.ts';
 import { getMember, toRaw } from '../../../src/protocol/rawJson.ts';
 import type {
@@ -18,13 +20,18 @@ import type {
 } from '../../../src/transports/transport.ts';
 
 // A server that forgets sessions whenever it likes, on wires that keep to the contract of a transport and no more: what
-// the owner sees must hold whatever the order of losses, answers, questions, cancellations and the end.
+// the owner sees must hold whatever the order of losses, answers, questions, cancellations and the end, and whether a
+// request, a notification, an answer or the standing stream meets the loss.
 
 /** One session of the server: what was sent in it, and what it has not dealt with. */
 class Wire implements ClientTransport {
   readonly kind = 'streamableHttp';
   readonly sent: Frame[] = [];
   readonly open = new Map<IdToken, RequestFrame>();
+  /** What was sent without being a request, and may not have been taken. */
+  readonly told: (NotifyFrame | ResponseFrame)[] = [];
+  /** The owner was told so. */
+  lost = false;
   closed = false;
   #legacy = false;
   #listener: ClientTransportListener | undefined;
@@ -42,6 +49,7 @@ class Wire implements ClientTransport {
     if (this.closed) return;
     this.sent.push(frame);
     if (frame.kind === 'request') this.open.set(frame.id, frame);
+    else this.told.push(frame);
   }
   abandon(): void {
     // As over HTTP in the legacy era: the answer is still read.
@@ -60,7 +68,18 @@ class Wire implements ClientTransport {
   }
   fail(asked: RequestFrame, failure: TransportFailure): void {
     this.open.delete(asked.id);
+    if (failure === LOST) this.lost = true;
     this.#listener?.onRequestFailed(asked.id, failure);
+  }
+  /** The server did not take something, for want of the session that it named. */
+  unhear(unheard: NotifyFrame | ResponseFrame): void {
+    this.told.splice(this.told.indexOf(unheard), 1);
+    this.lost = true;
+    this.#listener?.onSessionDoubt?.({ unheard, failure: LOST });
+  }
+  /** The standing stream is refused; whether the session is lost is to be found out. */
+  refuse(): void {
+    this.#listener?.onSessionDoubt?.({ failure: LOST });
   }
   breakOff(failure: TransportFailure): void {
     const listener = this.#listener;
@@ -77,6 +96,8 @@ const RESULTS = new Map<string, object>([
 ]);
 const LOST: TransportFailure = { kind: 'session-lost', message: 'lost', status: 404 };
 const BROKEN: TransportFailure = { kind: 'network', message: 'broken' };
+/** What makes sense in every session, and what in its own alone. */
+const NOTES = ['notifications/roots/list_changed', 'notifications/x', 'notifications/progress'];
 const HARMLESS = ['read', 'ping', 'subscribe'];
 
 /** A question as its session has it. */
@@ -95,6 +116,8 @@ class Scene {
   readonly withdrawn: string[] = [];
   readonly asked: Question[] = [];
   readonly late: string[] = [];
+  /** The notifications of the client by what is in them, and how often they were not taken. */
+  readonly notes = new Map<string, { readonly method: string; unheard: number }>();
   ended = 0;
   closing = false;
   readonly transport = new RenewingTransport({
@@ -112,6 +135,7 @@ class Scene {
   async open(): Promise<void> {
     const told = (id: IdToken, outcome: string): void => {
       if (this.ended > 0) this.late.push(`${outcome} ${id}`);
+      if (!this.outcomes.has(id)) this.late.push(`${outcome} ${id}, which nobody asked`);
       this.outcomes.get(id)?.push(outcome);
     };
     this.transport.start({
@@ -176,6 +200,29 @@ class Scene {
       else wire.fail(asked, BROKEN);
     });
   }
+  note(pick: number): void {
+    if (this.closing || this.ended > 0) return;
+    const method = NOTES[pick % NOTES.length] ?? '';
+    const params = toRaw({ n: this.notes.size });
+    this.notes.set(String(params), { method, unheard: 0 });
+    this.transport.send(notify(method, params));
+  }
+  unhear(pick: number): void {
+    const all = this.wires.flatMap((wire) => wire.told.map((frame) => ({ wire, frame })));
+    const one = all[pick % all.length];
+    if (one === undefined || one.wire.closed) return;
+    const note = one.frame.kind === 'notify' && this.notes.get(String(one.frame.params));
+    if (note) note.unheard++;
+    one.wire.unhear(one.frame);
+  }
+  refuse(pick: number): void {
+    const wires = this.wires.filter(({ closed, cancelsByClosing }) => !closed && !cancelsByClosing);
+    wires[pick % wires.length]?.refuse();
+  }
+  /** Time passes: more than a server gets for an answer, or than a session that is lost again is left alone for. */
+  wait(): void {
+    vi.advanceTimersByTime(700_000);
+  }
   ask(pick: number): void {
     const wires = this.wires.filter(({ closed, cancelsByClosing }) => !closed && !cancelsByClosing);
     const wire = wires[pick % wires.length];
@@ -213,6 +260,9 @@ class Scene {
         this.serve(0);
         await turn();
       }
+      // What waits for its time has it now.
+      if (vi.getTimerCount() > 0) quiet = -1;
+      vi.advanceTimersByTime(300_000);
     }
     for (const id of [...this.questions.keys()]) this.#reply(id);
     await turn();
@@ -230,11 +280,26 @@ class Scene {
       expect(this.#sent(id), name).toBeLessThan(HARMLESS.includes(name) ? 3 : 2);
       if (cancelled !== undefined) expect(this.#sent(id), 'after its end').toBe(cancelled);
     }
+    for (const [text, note] of this.notes) this.#checkNote(text, note, over);
     for (const [index, wire] of this.wires.entries()) this.#checkWire(wire, index);
     this.#checkAnswers();
     // What was lost is let go, or each session that a server forgets would cost something for ever.
     const alive = this.wires.filter(({ closed }) => !closed);
     expect(alive).toHaveLength(over ? 0 : 1);
+    expect(
+      alive.map(({ lost }) => lost),
+      'the last session is there',
+    ).toEqual(over ? [] : [false]);
+  }
+
+  /** A notification is told once, and once more where it was not taken and makes sense in another session. */
+  #checkNote(text: string, note: { method: string; unheard: number }, over: boolean): void {
+    const times = this.wires
+      .flatMap(({ sent }) => sent)
+      .filter((frame) => frame.kind === 'notify' && String(frame.params) === text).length;
+    const again = note.method !== 'notifications/progress' && note.unheard > 0 ? 1 : 0;
+    if (over) expect(times).toBeLessThanOrEqual(1 + again);
+    else expect(times, note.method).toBe(1 + again);
   }
 
   /** A session begins as the first did, and nothing else is said before it is set as that was. */
@@ -244,7 +309,9 @@ class Scene {
     expect(['notifications/initialized', undefined]).toContain(methods[1]);
     expect(methods.lastIndexOf('initialize')).toBeLessThan(1);
     if (index === 0) return;
-    const own = sent.findLastIndex((frame) => frame.kind === 'request' && frame.id.startsWith('"'));
+    const own = sent.findLastIndex(
+      (frame) => frame.kind === 'request' && frame.id.startsWith('"') && frame.method !== 'ping',
+    );
     const [first] = sent.flatMap((frame, at) =>
       frame.kind === 'request' && !frame.id.startsWith('"') ? [at] : [],
     );
@@ -292,12 +359,15 @@ function toolCall(name: string): RequestFrame {
   return request('0', 'tools/call', toRaw({ name }));
 }
 
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterAll(() => void vi.useRealTimers());
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const step = fc.oneof(
   fc.record({ what: fc.constant('call' as const), name: fc.constantFrom(...HARMLESS, 'write') }),
   fc.record({
-    what: fc.constantFrom('lose' as const, 'serve' as const, 'ask' as const),
+    what: fc.constantFrom(...(['lose', 'serve', 'ask', 'note', 'unhear', 'refuse'] as const)),
     pick: fc.nat(9),
   }),
   fc.record({
@@ -306,6 +376,7 @@ const step = fc.oneof(
       'fail' as const,
       'reply' as const,
       'withdraw' as const,
+      'wait' as const,
     ),
     pick: fc.nat(9),
   }),
@@ -332,4 +403,23 @@ test('whatever a server forgets, and when: one outcome for each request, answers
     }),
     { numRuns: 500 },
   );
+});
+
+test('a server that keeps no session is asked for one less and less often', async () => {
+  const scene = new Scene();
+  await scene.open();
+  const minutes = 120;
+  for (let minute = 0; minute < minutes; minute++) {
+    for (let second = 0; second < 60; second++) {
+      const [wire] = scene.wires.slice(-1);
+      if (wire?.lost === false) for (const frame of [...wire.told]) wire.unhear(frame);
+      scene.serve(0);
+      await turn();
+      vi.advanceTimersByTime(1000);
+    }
+  }
+  // At once, after 1, 2, 4 … s, and every five minutes in the end.
+  expect(scene.wires.length).toBeGreaterThan(minutes / 5);
+  expect(scene.wires.length).toBeLessThan(minutes / 5 + 12);
+  await scene.transport.close();
 });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { notify, request } from '../../../../src/protocol/frame.ts';
+import { answer, notify, request } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
 import { NOTE, until } from './peers.ts';
 import { call, json, result, sseEvent, SSE, start, type Handle, type Pair } from './upstream.ts';
@@ -80,8 +80,6 @@ describe('a legacy session', () => {
 
   test.each([
     [405, 0],
-    [400, 1],
-    [404, 1],
     [406, 1],
     [501, 1],
   ])('lives without a standing stream: %s', async (status, expectedReports) => {
@@ -217,5 +215,68 @@ describe('a legacy session', () => {
       failure: { kind: 'session-lost', status: 404, message: /Session not found/ },
     });
     expect(listener.frames).toHaveLength(1);
+  });
+
+  test.each([
+    [404, ''],
+    [400, 'Invalid or missing session ID'],
+  ])('that may be lost is told where the standing stream meets %s %s', async (status, words) => {
+    const { listener, upstream, reports } = await startSession((incoming, response) => {
+      if (incoming.method === 'DELETE') response.writeHead(200).end();
+      else response.writeHead(status).end(words);
+    });
+    await until(() => listener.doubts.length === 1);
+    expect(listener.doubts).toMatchObject([{ failure: { kind: 'http-status', status } }]);
+    expect(listener.doubts[0]?.unheard).toBeUndefined();
+    expect(upstream.requests.filter(({ method }) => method === 'GET')).toHaveLength(1);
+    expect(reports).toEqual([]);
+  });
+
+  test('goes on behind an event that the server no longer knows', async () => {
+    let gets = 0;
+    const { listener, upstream, reports } = await startSession((_, response) => {
+      gets++;
+      if (gets === 1) response.writeHead(200, SSE).end(sseEvent(NOTE, 'id: e-1\nretry: 1\n'));
+      else if (gets === 2) response.writeHead(404).end('No such event');
+      else response.writeHead(200, SSE).write(sseEvent(NOTE));
+    });
+    await until(() => listener.frames.length === 3);
+    const named = upstream.requests
+      .filter(({ method }) => method === 'GET')
+      .map(({ headers }) => headers['last-event-id']);
+    expect(named).toEqual([undefined, 'e-1', undefined]);
+    expect(listener.doubts).toEqual([]);
+    expect(reports).toEqual([expect.stringMatching(/meanwhile is lost: .*No such event/)]);
+  });
+
+  test.each([notify('notifications/x'), answer(request('7', 'roots/list'), toRaw({}))])(
+    'that is lost is told where $kind meets it',
+    async (frame) => {
+      const { client, listener, upstream, reports } = await startSession((incoming, response) => {
+        if (incoming.method === 'GET') response.writeHead(405).end();
+        else response.writeHead(404).end('Session not found');
+      });
+      client.send(frame);
+      await until(() => listener.doubts.length === 1);
+      expect(listener.doubts[0]?.unheard).toBe(frame);
+      expect(listener.doubts[0]?.failure).toMatchObject({ kind: 'session-lost', status: 404 });
+      expect(reports).toEqual([]);
+      await client.close();
+      expect(upstream.requests.map(({ method }) => method)).not.toContain('DELETE');
+    },
+  );
+
+  test('is not where there is none', async () => {
+    const { client, listener, reports } = await start((incoming, response, body) => {
+      if (body.includes('"initialize"')) json(response, 200, result());
+      else response.writeHead(incoming.method === 'GET' ? 404 : 202).end();
+    });
+    client.send(request('1', 'initialize', toRaw({})));
+    await until(() => listener.frames.length === 1);
+    client.negotiated('2025-11-25');
+    client.send(notify('notifications/initialized'));
+    await until(() => reports.length === 1);
+    expect(reports[0]).toMatch(/standing stream is off: /);
+    expect(listener.doubts).toEqual([]);
   });
 });

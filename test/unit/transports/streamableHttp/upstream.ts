@@ -21,6 +21,7 @@ import {
 import type {
   ClientTransportListener,
   Noise,
+  SessionDoubt,
   TransportFailure,
 } from '../../../../src/transports/transport.ts';
 import { plain } from './peers.ts';
@@ -29,6 +30,7 @@ import { plain } from './peers.ts';
 export class RecordingListener implements ClientTransportListener {
   readonly frames: { frame: unknown; stream: IdToken | undefined; status?: number }[] = [];
   readonly failures: { id: IdToken; failure: TransportFailure }[] = [];
+  readonly doubts: SessionDoubt[] = [];
   readonly noise: Noise[] = [];
   readonly closes: TransportFailure[] = [];
   readonly rawLengths: number[] = [];
@@ -43,6 +45,9 @@ export class RecordingListener implements ClientTransportListener {
   }
   onRequestFailed(id: IdToken, failure: TransportFailure): void {
     this.failures.push({ id, failure });
+  }
+  onSessionDoubt(doubt: SessionDoubt): void {
+    this.doubts.push(doubt);
   }
   onNoise(noise: Noise): void {
     this.noise.push(noise);

@@ -1,0 +1,28 @@
+const FIRST_MS = 1000;
+const LONGEST_MS = 5 * 60_000;
+/** A session that lived as long was a good one. */
+const CALM_MS = 2 * LONGEST_MS;
+
+/**
+ * How soon a session is opened anew that nobody waits for: at once, but a server that forgets one session after the other
+ * is left alone for longer and longer.
+ */
+export class RenewalPace {
+  #last = -Infinity;
+  #inARow = 0;
+
+  /** A session is opened now, or could not be. */
+  note(): void {
+    if (this.#isCalm) this.#inARow = 0;
+    this.#inARow++;
+    this.#last = performance.now();
+  }
+
+  get delayMs(): number {
+    return this.#isCalm ? 0 : Math.min(FIRST_MS * 2 ** (this.#inARow - 1), LONGEST_MS);
+  }
+
+  get #isCalm(): boolean {
+    return performance.now() - this.#last >= CALM_MS;
+  }
+}
