@@ -29,6 +29,7 @@ import { cutArguments, type Pieces } from './pieces.ts';
 import { one, readFlags, type FlagValues } from './readFlags.ts';
 import { readTarget, type Environment } from './readTarget.ts';
 import { helpText } from './usage.ts';
+import { refuseSharedFile } from './writtenFiles.ts';
 
 function readCommon(values: FlagValues, complain: Complain): CommonOptions {
   const name = <T extends string>(flag: FlagName, names: readonly T[]): T | undefined => {
@@ -198,6 +199,7 @@ function readCommand(
   complain: Complain,
 ): CliCommand | undefined {
   const values = readFlags(pieces.flags, command, complain);
+  refuseSharedFile(values, complain);
   if (command === 'matrix') return readMatrix(pieces, values, complain);
   if (command === 'login' || command === 'logout') {
     return readSignIn(command, pieces, values, complain);
