@@ -20,16 +20,22 @@ class Shelf<Stream> {
   readonly events = new Set<KeptEvent<Stream>>();
   readonly #limits: ReplayLimits;
   readonly #onDropped: (event: KeptEvent<Stream>) => void;
+  readonly #count: (bytes: number) => void;
   #bytes = 0;
 
-  constructor(limits: ReplayLimits, onDropped: (event: KeptEvent<Stream>) => void) {
+  constructor(
+    limits: ReplayLimits,
+    onDropped: (event: KeptEvent<Stream>) => void,
+    count: (bytes: number) => void,
+  ) {
     this.#limits = limits;
     this.#onDropped = onDropped;
+    this.#count = count;
   }
 
   add(event: KeptEvent<Stream>): void {
     this.events.add(event);
-    this.#bytes += event.bytes;
+    this.#add(event.bytes);
     while (this.events.size > this.#limits.events || this.#bytes > this.#limits.bytes) {
       const least = this.#least(event);
       if (least === undefined) return;
@@ -52,8 +58,13 @@ class Shelf<Stream> {
   /** False where it is not there. */
   remove(event: KeptEvent<Stream>): boolean {
     if (!this.events.delete(event)) return false;
-    this.#bytes -= event.bytes;
+    this.#add(-event.bytes);
     return true;
+  }
+
+  #add(bytes: number): void {
+    this.#bytes += bytes;
+    this.#count(bytes);
   }
 }
 
@@ -65,13 +76,14 @@ export class Replay<Stream> {
   readonly #written: Shelf<Stream>;
   readonly #owed: Shelf<Stream>;
 
-  /** `onDropped` is called for each event that gives way. */
+  /** `onDropped` is called for each event that gives way, `count` for how much more is kept, or less. */
   constructor(
     limits: { readonly written: ReplayLimits; readonly owed: ReplayLimits },
     onDropped: (event: KeptEvent<Stream>, owed: boolean) => void,
+    count: (bytes: number) => void = () => undefined,
   ) {
-    this.#written = new Shelf(limits.written, (event) => onDropped(event, false));
-    this.#owed = new Shelf(limits.owed, (event) => onDropped(event, true));
+    this.#written = new Shelf(limits.written, (event) => onDropped(event, false), count);
+    this.#owed = new Shelf(limits.owed, (event) => onDropped(event, true), count);
   }
 
   /** Keeps an event; `owed` where no connection has taken it. */
@@ -92,12 +104,12 @@ export class Replay<Stream> {
     return this.#owed.remove(event);
   }
 
-  /** Lets go of all that is kept of a stream. */
-  forget(stream: Stream): void {
-    for (const event of this.after(stream, 0)) {
+  /** Lets go of all that is kept of a stream; returns what no connection has taken. */
+  forget(stream: Stream): readonly KeptEvent<Stream>[] {
+    return this.after(stream, 0).filter((event) => {
       this.#written.remove(event);
-      this.#owed.remove(event);
-    }
+      return this.#owed.remove(event);
+    });
   }
 
   /** What is kept of a stream behind one of its events, in order. */

@@ -20,6 +20,8 @@ export interface StreamOwner {
   readonly replay: Replay<ResumableStream>;
   /** A question waited too long. */
   onUnasked(question: RequestFrame): void;
+  /** An event is kept. */
+  onKept(stream: ResumableStream): void;
   /** The stream has lost its connection, or has ended without one. */
   onDisconnected(stream: ResumableStream): void;
 }
@@ -52,6 +54,11 @@ export class ResumableStream {
 
   get isConnected(): boolean {
     return this.#connection?.stream.isConnected === true;
+  }
+
+  /** True while a connection is there, be it one that only has to be read to its end. */
+  get isRead(): boolean {
+    return this.#connection?.response.destroyed === false;
   }
 
   /** True where the client has an id to come back with. */
@@ -97,6 +104,7 @@ export class ResumableStream {
 
   /** False where the message has no way to the client on this stream. */
   send(frame: Frame): boolean {
+    if (this.#ended) return false;
     const connection = this.isConnected ? this.#connection : undefined;
     // Whether a client that was told nothing of coming back will do so is unknown: nobody waits for its answer.
     const isSure = connection !== undefined || this.#primed;
@@ -110,6 +118,7 @@ export class ResumableStream {
         if (replay.withdraw(event)) this.#owner.onUnasked(frame);
       }, this.#options.questionMs).unref();
     }
+    this.#owner.onKept(this);
     return true;
   }
 

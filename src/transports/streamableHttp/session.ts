@@ -17,6 +17,7 @@ import {
 import { Answer } from './answer.ts';
 import { EventStream, type EventStreamOptions } from '../http/eventStream.ts';
 import { safeText } from '../sample.ts';
+import type { KeptRoom } from './keptRoom.ts';
 import { SessionStreams, type Resumption } from './sessionStreams.ts';
 import type { StreamTerms } from './streamTerms.ts';
 
@@ -37,6 +38,8 @@ export interface SessionOptions {
   readonly holdMs?: number | undefined;
   /** How long the events of a stream are kept that was sent to its end. */
   readonly keptMs: number;
+  /** What all the sessions keep for clients that come back. */
+  readonly room: KeptRoom;
   /** What went wrong without being anybody's answer, for a log. */
   readonly report: (message: string) => void;
 }
@@ -68,6 +71,7 @@ export class HttpSession implements ServerChannel {
   #listener: ServerChannelListener | undefined;
   readonly #streams: SessionStreams;
   #opening: IdToken | undefined;
+  #touchedAt = performance.now();
   #ended = false;
 
   constructor(path: string, options: SessionOptions, onEnd: (session: HttpSession) => void) {
@@ -109,9 +113,27 @@ export class HttpSession implements ServerChannel {
     return this.#answers.has(id) || this.#abandoned.has(id);
   }
 
+  /** True while a client waits for an answer or listens. */
+  get isAttended(): boolean {
+    const isAwaited = [...this.#answers.values()].some((answer) => answer.isAttended);
+    return isAwaited || this.#streams.standing !== undefined;
+  }
+
+  /** True while a request is under way, whose client may come back for the answer. */
+  get isBusy(): boolean {
+    return this.#answers.size > 0;
+  }
+
+  /** When there was a sign of life last, in milliseconds of a clock of its own. */
+  get touchedAt(): number {
+    return this.#touchedAt;
+  }
+
   /** Counts as a sign of life of the client. */
   touch(): void {
-    if (!this.#ended) this.#idle.refresh();
+    if (this.#ended) return;
+    this.#touchedAt = performance.now();
+    this.#idle.refresh();
   }
 
   receive(request: RequestFrame, response: ServerResponse, terms: StreamTerms): void {
@@ -280,8 +302,7 @@ export class HttpSession implements ServerChannel {
   }
 
   #onIdle(): void {
-    const isAttended = [...this.#answers.values()].some((answer) => answer.isAttended);
-    if (isAttended || this.#streams.standing !== undefined) {
+    if (this.isAttended) {
       this.touch();
       return;
     }

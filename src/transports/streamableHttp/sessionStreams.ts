@@ -2,12 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { Frame, RequestFrame } from '../../protocol/frame.ts';
 import { MAX_MESSAGE_BYTES } from '../http/limits.ts';
 import { EventIds, type EventId } from './eventIds.ts';
-import { Replay } from './replay.ts';
+import type { KeptRoom } from './keptRoom.ts';
+import { Replay, type KeptEvent } from './replay.ts';
 import { ResumableStream, type ResumableStreamOptions } from './resumableStream.ts';
 
 export interface SessionStreamsOptions extends ResumableStreamOptions {
   /** How long the events of a stream are kept that was sent to its end. */
   readonly keptMs: number;
+  /** What this session keeps counts there. */
+  readonly room: KeptRoom;
 }
 
 /**
@@ -49,10 +52,14 @@ export class SessionStreams {
   constructor(options: SessionStreamsOptions, listener: StreamsListener) {
     this.#options = options;
     this.#listener = listener;
-    this.#replay = new Replay(LIMITS, ({ stream, frame }, owed) => {
-      if (owed) listener.onLost(frame);
-      this.#tidy(stream);
-    });
+    this.#replay = new Replay(
+      LIMITS,
+      ({ stream, frame }, owed) => {
+        if (owed) listener.onLost(frame);
+        this.#tidy(stream);
+      },
+      (bytes) => options.room.count(bytes),
+    );
   }
 
   /** The newest standing stream that has a connection. */
@@ -69,6 +76,7 @@ export class SessionStreams {
       ids: this.#ids,
       replay: this.#replay,
       onUnasked: (question: RequestFrame): void => this.#listener.onLost(question),
+      onKept: (kept: ResumableStream): void => this.#onKept(kept),
       onDisconnected: (gone: ResumableStream): void => this.#onDisconnected(gone),
     };
     const stream = new ResumableStream({ kind, stream: this.#last }, this.#options, owner);
@@ -95,9 +103,10 @@ export class SessionStreams {
 
   /** Ends every stream; what nobody has taken is lost. */
   close(): void {
-    for (const { frame } of this.#replay.owed()) this.#listener.onLost(frame);
-    for (const stream of this.#streams.values()) stream.end();
-    this.#streams.clear();
+    const streams = [...this.#streams.values()];
+    const lost = streams.flatMap((stream) => this.#forget(stream));
+    for (const stream of streams) stream.end();
+    for (const { frame } of lost) this.#listener.onLost(frame);
   }
 
   /** For a client that comes back to a stream of which nothing is kept. */
@@ -120,10 +129,18 @@ export class SessionStreams {
   ): void {
     this.#streams.delete(stream.number);
     this.#streams.set(stream.number, stream);
+    this.#options.room.take(stream);
     stream.connect(response, primes, after);
   }
 
+  #onKept(stream: ResumableStream): void {
+    const { room } = this.#options;
+    if (!stream.isRead) room.leave(stream, () => this.#giveWay(stream));
+    room.tidy();
+  }
+
   #onDisconnected(stream: ResumableStream): void {
+    if (this.#replay.after(stream, 0).length > 0) this.#onKept(stream);
     if (stream.isEnded) {
       setTimeout(() => this.#letGo(stream), this.#options.keptMs).unref();
     } else {
@@ -135,14 +152,27 @@ export class SessionStreams {
   /** Forgets a stream that was sent to its end, unless its client is there or has not been sent all of it. */
   #letGo(stream: ResumableStream): void {
     if (stream.isConnected || this.#replay.owed().some((event) => event.stream === stream)) return;
-    this.#replay.forget(stream);
+    this.#forget(stream);
+  }
+
+  /** Other sessions need the room. */
+  #giveWay(stream: ResumableStream): void {
+    const lost = this.#replay.forget(stream);
+    this.#tidy(stream);
+    for (const { frame } of lost) this.#listener.onLost(frame);
+  }
+
+  /** Returns what nobody has taken. */
+  #forget(stream: ResumableStream): readonly KeptEvent<ResumableStream>[] {
     this.#streams.delete(stream.number);
+    this.#options.room.take(stream);
+    return this.#replay.forget(stream);
   }
 
   /** Forgets a stream that nobody can come back to. */
   #tidy(stream: ResumableStream): void {
     const isDone = stream.kind === 'standing' || stream.isEnded || !stream.isResumable;
     if (stream.isConnected || !isDone || this.#replay.after(stream, 0).length > 0) return;
-    this.#streams.delete(stream.number);
+    this.#forget(stream);
   }
 }

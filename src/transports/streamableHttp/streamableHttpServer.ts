@@ -3,6 +3,7 @@ import { ErrorCode } from '../../protocol/errorCodes.ts';
 import { ANSWER_GAP_MS } from '../answerGap.ts';
 import type { AcceptChannel } from '../transport.ts';
 import { sendEmpty, sendError } from '../http/httpReply.ts';
+import { MAX_MESSAGE_BYTES } from '../http/limits.ts';
 import {
   listenHttp,
   type HttpListenerOptions,
@@ -11,11 +12,12 @@ import {
 } from '../http/httpListener.ts';
 import { handlePost, unsupportedVersion, type AcceptModern } from './postHandler.ts';
 import { accepts, statedVersion } from '../http/requestHeaders.ts';
-import type { HttpSession, SessionOptions } from './session.ts';
-import { Sessions } from './sessions.ts';
+import { KeptRoom } from './keptRoom.ts';
+import type { HttpSession } from './session.ts';
+import { Sessions, type SessionsOptions } from './sessions.ts';
 import { streamTerms } from './streamTerms.ts';
 
-export interface StreamableHttpOptions extends Partial<SessionOptions> {
+export interface StreamableHttpOptions extends Partial<SessionsOptions> {
   /** Who serves a path; asked for every request, so that endpoints may come and go. */
   readonly endpoints: (path: string) => AcceptChannel | undefined;
   /** Where absent, modern clients are told which revisions are served. */
@@ -24,6 +26,9 @@ export interface StreamableHttpOptions extends Partial<SessionOptions> {
 
 export type StreamableHttpServerOptions = StreamableHttpOptions &
   Pick<HttpListenerOptions, 'port' | 'token'>;
+
+/** Four of the largest messages: in a process that an editor may share, and far from what people leave behind. */
+const KEPT_BYTES = 4 * MAX_MESSAGE_BYTES;
 
 /**
  * Serves the clients of Streamable HTTP: those of revisions 2025-03-26 to 2025-11-25 in sessions of their own, and each
@@ -40,6 +45,8 @@ export function serveStreamableHttp(options: StreamableHttpOptions): HttpService
     retryMs: options.retryMs ?? 1000,
     holdMs: options.holdMs,
     keptMs: options.keptMs ?? 60_000,
+    room: options.room ?? new KeptRoom(KEPT_BYTES),
+    awayLimit: options.awayLimit ?? 100,
     report: options.report ?? ((): void => undefined),
   });
   return {
