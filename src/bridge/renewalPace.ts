@@ -10,19 +10,32 @@ const CALM_MS = 2 * LONGEST_MS;
 export class RenewalPace {
   #last = -Infinity;
   #inARow = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** True where nothing has to be waited for. */
+  get isCalm(): boolean {
+    return performance.now() - this.#last >= CALM_MS;
+  }
 
   /** A session is opened now, or could not be. */
   note(): void {
-    if (this.#isCalm) this.#inARow = 0;
+    if (this.isCalm) this.#inARow = 0;
     this.#inARow++;
     this.#last = performance.now();
   }
 
-  get delayMs(): number {
-    return this.#isCalm ? 0 : Math.min(FIRST_MS * 2 ** (this.#inARow - 1), LONGEST_MS);
+  /** Does something when it is time, unless something waits for that already. */
+  wait(action: () => void): void {
+    const delayMs = Math.min(FIRST_MS * 2 ** (this.#inARow - 1), LONGEST_MS);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      action();
+    }, delayMs).unref();
   }
 
-  get #isCalm(): boolean {
-    return performance.now() - this.#last >= CALM_MS;
+  /** Gives up what waits. */
+  forget(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -78,7 +78,6 @@ export class RenewingTransport implements ClientTransport {
   #renewal: Renewal | undefined;
   /** Notifications for the next session, which nobody waits for. */
   #held: Outgoing[] = [];
-  #later: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: RenewingOptions) {
@@ -121,7 +120,7 @@ export class RenewingTransport implements ClientTransport {
   }
 
   async #close(): Promise<void> {
-    this.#forgetLater();
+    this.#pace.forget();
     this.#renewal?.giveUp(CLOSED);
     this.#own.giveUp(CLOSED);
     await Promise.all([...this.#inners].map((inner) => inner.close()));
@@ -250,25 +249,19 @@ export class RenewingTransport implements ClientTransport {
     this.#lost.add(inner);
     if (inner !== this.#inner || this.#waiting !== undefined) return;
     // Nothing is left to be found out.
-    if (isNew) this.#forgetLater();
+    if (isNew) this.#pace.forget();
     const renew = (): void => {
       this.#waiting ??= this.#renew(inner, 'nobody');
     };
-    if (this.#pace.delayMs === 0) renew();
+    if (this.#pace.isCalm) renew();
     else this.#wait(inner, renew);
   }
 
   /** Does something about a session later, if it is the one that is open then. */
   #wait(inner: ClientTransport, action: () => void): void {
-    this.#later ??= setTimeout(() => {
-      this.#later = undefined;
+    this.#pace.wait(() => {
       if (inner === this.#inner && this.#closing === undefined) action();
-    }, this.#pace.delayMs).unref();
-  }
-
-  #forgetLater(): void {
-    clearTimeout(this.#later);
-    this.#later = undefined;
+    });
   }
 
   #repeat(inner: ClientTransport, frame: NotifyFrame): void {
@@ -288,7 +281,7 @@ export class RenewingTransport implements ClientTransport {
 
   /** Opens a session in place of the one that is lost; returns where messages wait for it. */
   #renew(lost: ClientTransport, waits: 'request' | 'nobody'): Outgoing[] {
-    this.#forgetLater();
+    this.#pace.forget();
     this.#pace.note();
     const inner = this.#options.connect();
     this.#begin(inner);
