@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How often whoever waits looks again. */
@@ -16,9 +18,9 @@ export async function withLock<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const mine = `${process.pid}\n`;
+  const mine = ownMark();
   while (!(await take(file, mine))) {
-    await removeStale(file);
+    await removeLeft(file);
     await sleep(LOOK_MS, undefined, { signal });
   }
   const beat = setInterval(() => {
@@ -30,8 +32,14 @@ export async function withLock<T>(
     return await work();
   } finally {
     clearInterval(beat);
-    await rm(file, { force: true });
+    // Nor to let go.
+    if ((await contentOf(file)) === mine) await rm(file, { force: true });
   }
+}
+
+/** Says whose a lock is: the process means something on its own machine only, and a home may be shared by several. */
+function ownMark(): string {
+  return `${process.pid} ${hostname()} ${randomUUID()}\n`;
 }
 
 async function take(file: string, content: string): Promise<boolean> {
@@ -44,14 +52,35 @@ async function take(file: string, content: string): Promise<boolean> {
   }
 }
 
-async function removeStale(file: string): Promise<void> {
+/**
+ * Removes a lock that its owner has left. Of those who find it, one at a time looks and removes: between the two, another
+ * one could remove it as well, a third one take the lock anew, and the removal hit that one.
+ */
+async function removeLeft(file: string): Promise<void> {
+  if (!(await isLeft(file))) return;
+  const removal = `${file}.removal`;
+  if (await take(removal, ownMark())) {
+    if (await isLeft(file)) await rm(file, { force: true });
+    await rm(removal, { force: true });
+  } else if (await isLeft(removal)) {
+    await rm(removal, { force: true });
+  }
+}
+
+async function isLeft(file: string): Promise<boolean> {
   try {
     const [{ mtimeMs }, content] = await Promise.all([stat(file), readFile(file, 'utf8')]);
+    const [pid, host] = content.trimEnd().split(' ');
     const isSilent = Date.now() - mtimeMs > SILENCE_MS;
-    if (isSilent || !isAlive(Number(content))) await rm(file, { force: true });
+    return isSilent || (host === hostname() && !isAlive(Number(pid)));
   } catch {
     // It is gone already.
+    return false;
   }
+}
+
+async function contentOf(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(() => undefined);
 }
 
 function isAlive(pid: number): boolean {
