@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Redirected, RedirectListener } from './signIn.ts';
+import type { Redirected, RedirectListener, WantedRedirect } from './signIn.ts';
+import { SignInProblem } from './signInProblem.ts';
 
 const HOST = '127.0.0.1';
 const PATH = '/callback';
@@ -8,13 +9,30 @@ const PATH = '/callback';
 const CLOSE_MS = 1000;
 
 /**
- * Listens on this machine alone for the redirect of a sign-in (RFC 8252, section 7.3): on the port of `wanted` where that
- * is free, else on any. Rejects where no port can be had.
+ * Listens on this machine alone for the redirect of a sign-in (RFC 8252, section 7.3): on the wanted port where that is
+ * free, else on any, unless it is fixed. Rejects where no port can be had, with a `SignInProblem` where that is a fixed one.
  */
-export async function listenForRedirect(wanted: string | undefined): Promise<RedirectListener> {
+export async function listenForRedirect({
+  address,
+  isFixed = false,
+}: WantedRedirect = {}): Promise<RedirectListener> {
   const listener = new LoopbackRedirect();
-  await listener.listen(portOf(wanted)).catch(() => listener.listen(0));
+  const port = portOf(address);
+  try {
+    await listener.listen(port);
+  } catch (error) {
+    if (isFixed) throw new SignInProblem(takenMessage(port, error));
+    await listener.listen(0);
+  }
   return listener;
+}
+
+function takenMessage(port: number, error: unknown): string {
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  const why = isTaken
+    ? 'another program listens there. End that one'
+    : 'this user may not listen there. Allow it';
+  return `The browser is to come back to port ${port} ("oauth.callbackPort"), and ${why}, or set another port that is registered.`;
 }
 
 function portOf(wanted: string | undefined): number {
@@ -71,18 +89,20 @@ class LoopbackRedirect implements RedirectListener {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {
-    const url = new URL(request.url ?? '/', this.url);
-    if (request.method !== 'GET' || url.pathname !== PATH) {
+    // Not read as an address: whoever is on this machine can ask for what is none.
+    const [, path, query] = /^([^?]*)\??(.*)$/s.exec(request.url ?? '') ?? [];
+    if (request.method !== 'GET' || path !== PATH) {
       answer(response, 404, 'There is nothing here.');
       return;
     }
     // Whoever does not know the state was not sent by the page that was opened (RFC 6749, section 10.12).
-    if (this.#take === undefined || url.searchParams.get('state') !== this.#state) {
+    const parameters = new URLSearchParams(query);
+    if (this.#take === undefined || parameters.get('state') !== this.#state) {
       answer(response, 400, 'This sign-in is over, or was never asked for.');
       return;
     }
     this.#take({
-      parameters: url.searchParams,
+      parameters,
       tell: (outcome) => answer(response, 200, outcome),
     });
   }

@@ -27,10 +27,18 @@ export interface RedirectListener {
   close(): Promise<void>;
 }
 
+/** Where redirects should come back to. */
+export interface WantedRedirect {
+  /** What an earlier registration named; another address is used where it is taken. */
+  readonly address?: string | undefined;
+  /** The authorization server takes no other port. */
+  readonly isFixed?: boolean;
+}
+
 /** A person who can be sent to a page of an authorization server. */
 export interface Person {
-  /** `wanted` is the address that an earlier registration named; another is used where it is taken. */
-  listen(wanted: string | undefined): Promise<RedirectListener>;
+  /** Rejects with a `SignInProblem` where a fixed port cannot be had. */
+  listen(wanted: WantedRedirect): Promise<RedirectListener>;
   /** Opens a page, or shows its address where that cannot be done; its address has been checked. */
   open(page: URL): void;
   /** How long the sign-in may take, in milliseconds. */

@@ -7,7 +7,7 @@ import {
 import { isSafeUrl } from '../../../base/safeUrl.ts';
 import { safeText } from '../../sample.ts';
 import { isSameIssuer, type Grant } from '../grant.ts';
-import type { Person, RedirectListener } from '../signIn.ts';
+import type { Person, RedirectListener, WantedRedirect } from '../signIn.ts';
 import { SignInProblem } from '../signInProblem.ts';
 import { clientFor, informationOf, keyAuthentication } from './client.ts';
 import type { Found } from './discover.ts';
@@ -38,17 +38,18 @@ export async function signInByBrowser(person: Person, request: Request): Promise
   }
 }
 
-/** Where an earlier registration said that it would be redirected to. */
+/** The port that the configuration fixes, else where an earlier registration said that it would be redirected to. */
 function redirectWanted(
   { settings }: Request,
   grants: readonly Grant[],
   found: Found,
-): string | undefined {
+): WantedRedirect {
   if (settings.callbackPort !== undefined)
-    return `http://127.0.0.1:${settings.callbackPort}/callback`;
-  return grants.find(
+    return { address: `http://127.0.0.1:${settings.callbackPort}/callback`, isFixed: true };
+  const registered = grants.find(
     ({ issuer, client }) => isSameIssuer(issuer, found.issuer) && client.from === 'registration',
-  )?.client.redirect;
+  );
+  return { address: registered?.client.redirect };
 }
 
 async function withRedirects(

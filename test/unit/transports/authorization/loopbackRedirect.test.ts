@@ -1,10 +1,11 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenForRedirect } from '../../../../src/transports/authorization/loopbackRedirect.ts';
 import type { RedirectListener } from '../../../../src/transports/authorization/signIn.ts';
 
-async function listen(wanted?: string): Promise<RedirectListener> {
-  const listener = await listenForRedirect(wanted);
+async function listen(address?: string): Promise<RedirectListener> {
+  const listener = await listenForRedirect({ address });
   onTestFinished(() => listener.close());
   return listener;
 }
@@ -47,6 +48,45 @@ test('it listens on this machine alone, on the wanted port where that is free', 
     expect(url).toBe(`http://127.0.0.1:${free}/callback`);
   }
   expect((await listen('http://evil.example:1/callback')).url).toContain('127.0.0.1');
+});
+
+test('whatever a program of this machine asks for is answered, and the sign-in goes on', async () => {
+  const { url, next } = await listen().then((listener) => ({
+    url: new URL(listener.url),
+    next: listener.next('right', never),
+  }));
+  const targets = [
+    '//',
+    '///',
+    '/\\',
+    'http://[',
+    'http://',
+    '*',
+    '//callback?state=right',
+    '?',
+    '%',
+  ];
+  for (const target of targets) {
+    const socket = connect(Number(url.port), url.hostname);
+    socket.write(`GET ${target} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 40[04] /);
+  }
+  const page = fetch(`${url.href}?code=a?b&state=right`);
+  const redirected = await next;
+  expect(redirected?.parameters.get('code')).toBe('a?b');
+  redirected?.tell('done');
+  expect((await page).status).toBe(200);
+});
+
+test('a port that is fixed is had, or it is said that it is taken', async () => {
+  const free = `http://127.0.0.1:${await freePort()}/callback`;
+  const listener = await listenForRedirect({ address: free, isFixed: true });
+  onTestFinished(() => listener.close());
+  expect(listener.url).toBe(free);
+  const taken = listenForRedirect({ address: free, isFixed: true });
+  await expect(taken).rejects.toThrow(
+    /to port \d+ \("oauth\.callbackPort"\), and another program listens there\. End that one, or set/,
+  );
 });
 
 test('a sign-in that is given up ends the wait', async () => {
