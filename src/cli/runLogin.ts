@@ -1,7 +1,6 @@
-import { isSocketUrl } from '../config/socketUrl.ts';
 import { inspect } from '../bridge/inspect.ts';
 import type { Face } from './face.ts';
-import { describeUnsigned } from './signIn.ts';
+import { describeUnsigned, remoteServer } from './signIn.ts';
 
 const FAILED = 1;
 
@@ -9,11 +8,12 @@ const FAILED = 1;
 export async function runLogin(face: Face): Promise<number> {
   const [bridge] = face.bridges;
   const [subject] = face.signIns;
-  if (bridge === undefined || subject?.server.kind !== 'http' || isSocketUrl(subject.server.url)) {
+  const server = remoteServer(subject?.server);
+  if (bridge === undefined || subject === undefined || server === undefined) {
     face.log('error', describeUnsigned(subject?.server));
     return FAILED;
   }
-  const { server, authorizer } = subject;
+  const { authorizer } = subject;
   if (authorizer === undefined) {
     face.log('error', `"${server.name}" is shown the Authorization header of its entry instead.`);
     return FAILED;

@@ -1,19 +1,19 @@
-import { isSocketUrl } from '../config/socketUrl.ts';
 import { signOut } from '../transports/authorization/signOut.ts';
 import type { Face } from './face.ts';
-import { describeUnsigned } from './signIn.ts';
+import { describeUnsigned, remoteServer } from './signIn.ts';
 
 const FAILED = 1;
 
 /** Forgets the sign-in to a server; gives the exit code. */
 export async function runLogout(face: Face): Promise<number> {
   const [subject] = face.signIns;
-  if (subject?.server.kind !== 'http' || isSocketUrl(subject.server.url)) {
+  const server = remoteServer(subject?.server);
+  if (subject === undefined || server === undefined) {
     face.log('error', describeUnsigned(subject?.server));
     return FAILED;
   }
-  const url = new URL(subject.server.url);
-  const outcome = await signOut(url, subject.server.oauth ?? {}, subject.signIn);
+  const url = new URL(server.url);
+  const outcome = await signOut(url, server.oauth ?? {}, subject.signIn);
   switch (outcome.kind) {
     case 'failed':
       face.log('error', outcome.message);

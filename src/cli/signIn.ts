@@ -3,7 +3,8 @@ import { listenForRedirect } from '../transports/authorization/loopbackRedirect.
 import type { Person, SignIn } from '../transports/authorization/signIn.ts';
 import { createGrantStore, grantFolder } from './grantFile.ts';
 import { quote } from '../config/quote.ts';
-import type { ResolvedServer } from '../config/resolve.ts';
+import type { ResolvedHttpServer, ResolvedServer } from '../config/resolve.ts';
+import { isSocketUrl } from '../config/socketUrl.ts';
 import type { Target } from './command.ts';
 import type { Log } from './log.ts';
 import { canOpenBrowser, openBrowser } from './openBrowser.ts';
@@ -23,6 +24,12 @@ const PRESENCE = {
   login: 'always',
   logout: 'terminal',
 } as const satisfies Record<string, Presence>;
+
+/** The server, where it has an address that can be signed in to; undefined for all others. */
+export function remoteServer(server: ResolvedServer | undefined): ResolvedHttpServer | undefined {
+  if (server?.kind !== 'http' && server?.kind !== 'sse') return undefined;
+  return isSocketUrl(server.url) ? undefined : server;
+}
 
 /** Why nobody signs in to a server. */
 export function describeUnsigned(server: ResolvedServer | undefined): string {

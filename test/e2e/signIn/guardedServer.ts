@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
@@ -10,6 +11,8 @@ import type { AuthorizationServer } from './authorizationServer.ts';
 /** A server of 2025-11-25 that answers nobody who is not signed in, and whose tool `write` wants a scope of its own. */
 export interface GuardedServer {
   readonly url: string;
+  /** The same server over HTTP+SSE. */
+  readonly sseUrl: string;
   /** What each request to it said of who it is. */
   readonly shown: (string | undefined)[];
   /** The next refusals are only answered once there are so many of them. */
@@ -32,8 +35,11 @@ export async function startGuardedServer(
   let wanted = 0;
   let refusesAll = false;
 
+  const streams = new Map<string, SSEServerTransport>();
+
   const demand = (response: ServerResponse, status: number, error: string, scope: string): void => {
-    const metadata = `${origin}/.well-known/oauth-protected-resource/mcp`;
+    const path = response.req.url === '/mcp' ? '/mcp' : '/sse';
+    const metadata = `${origin}/.well-known/oauth-protected-resource${path}`;
     response.setHeader(
       'www-authenticate',
       `Bearer error="${error}", resource_metadata="${metadata}", scope="${scope}"`,
@@ -50,11 +56,11 @@ export async function startGuardedServer(
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.url === '/.well-known/oauth-protected-resource/mcp') {
+    const [, path] = /^\/\.well-known\/oauth-protected-resource(.+)/.exec(request.url ?? '') ?? [];
+    if (path !== undefined) {
       response.setHeader('content-type', 'application/json');
-      response.end(
-        JSON.stringify({ resource: url, authorization_servers: [authorization.issuer] }),
-      );
+      const resource = `${origin}${path}`;
+      response.end(JSON.stringify({ resource, authorization_servers: [authorization.issuer] }));
       return;
     }
     const { authorization: header } = request.headers;
@@ -76,6 +82,18 @@ export async function startGuardedServer(
     server.setRequestHandler(CallToolRequestSchema, () => ({
       content: [{ type: 'text', text: header ?? '' }],
     }));
+    const { pathname, searchParams } = new URL(request.url ?? '', origin);
+    if (pathname === '/sse') {
+      const stream = new SSEServerTransport('/messages', response);
+      streams.set(stream.sessionId, stream);
+      await server.connect(stream);
+      return;
+    }
+    if (pathname === '/messages') {
+      const stream = streams.get(searchParams.get('sessionId') ?? '');
+      await stream?.handlePostMessage(request, response, message);
+      return;
+    }
     const transport = new StreamableHTTPServerTransport({});
     response.on('close', () => void server.close());
     await server.connect(transport);
@@ -88,6 +106,7 @@ export async function startGuardedServer(
   const url = `${origin}/mcp`;
   return {
     url,
+    sseUrl: `${origin}/sse`,
     shown,
     holdRefusals: (count) => {
       held = [];

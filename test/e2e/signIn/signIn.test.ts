@@ -171,6 +171,20 @@ test('login signs in beforehand, and logout lets everybody forget it', async () 
   expect(readdirSync(signIns(workspace))).toEqual([]);
 });
 
+test('a server of the transport of 2024-11-05 is signed in to and out of as any other', async () => {
+  const workspace = openWorkspace();
+  const config = join(workspace.folder, 'servers.json');
+  const old = { type: 'sse', url: server.sseUrl };
+  writeFileSync(config, JSON.stringify({ servers: { old } }));
+  const target = ['old', '--config', config];
+  const refused = await run(['tools', ...target], workspace);
+  expect(refused.stderr).toContain('mcp-rosetta login "old"');
+  expect((await run(['login', ...target], workspace, { BROWSER })).stdout).toContain('Signed in');
+  expect((await run(['tools', ...target], workspace)).stdout).toContain('whoami');
+  expect((await run(['logout', ...target], workspace)).stdout).toContain('Signed out');
+  expect((await run(['tools', ...target], workspace)).code).toBe(1);
+});
+
 test('where nobody can be asked, the error names the command, and no other era is tried', async () => {
   const workspace = openWorkspace();
   const from = server.shown.length;
