@@ -1,14 +1,18 @@
+import { visible } from '../base/visibleText.ts';
 import type { BridgeEvent } from '../bridge/events.ts';
 import type { Refusal } from '../translate/report.ts';
 import { LOG_LEVELS, type LogLevel } from './command.ts';
 
 export type Log = (level: LogLevel, message: string) => void;
 
-/** Writes lines of at least the given level to stderr, where a client of the stdio transport expects a log. */
+/**
+ * Writes lines of at least the given level to stderr, where a client of the stdio transport expects a log. Whatever a
+ * message holds, it is one line and drives no terminal.
+ */
 export function createLog(least: LogLevel, write: (line: string) => void): Log {
   const floor = LOG_LEVELS.indexOf(least);
   return (level, message) => {
-    if (LOG_LEVELS.indexOf(level) >= floor) write(`mcp-rosetta: ${message}\n`);
+    if (LOG_LEVELS.indexOf(level) >= floor) write(`mcp-rosetta: ${visible(message)}\n`);
   };
 }
 
