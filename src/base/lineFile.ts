@@ -1,4 +1,12 @@
-import { appendFileSync, closeSync, fchmodSync, openSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readSync,
+} from 'node:fs';
 import { fileProblem } from './fileProblem.ts';
 
 /** A file that lines are written to, one after the other. It never throws. */
@@ -20,7 +28,9 @@ export function openLineFile(
 ): { kind: 'open'; file: LineFile } | { kind: 'failed'; message: string } {
   let descriptor: number;
   try {
+    const isCut = beginning === 'append' && endsWithin(path);
     descriptor = openSync(path, beginning === 'append' ? 'a' : 'w', 0o600);
+    if (isCut) appendFileSync(descriptor, '\n');
     // A file that was there has kept the mode that it had.
     if (beginning === 'replace') fchmodSync(descriptor, 0o600);
   } catch (error) {
@@ -49,4 +59,24 @@ export function openLineFile(
       close: () => attempt(() => closeSync(descriptor)),
     },
   };
+}
+
+/** Whether a file ends in the middle of a line, since its writer was ended there. */
+function endsWithin(path: string): boolean {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    // Not there, or not to be read; opening it to write says what is wrong.
+    return false;
+  }
+  try {
+    const file = fstatSync(descriptor);
+    if (!file.isFile() || file.size === 0) return false;
+    const last = Buffer.alloc(1);
+    readSync(descriptor, last, 0, 1, file.size - 1);
+    return last.toString('latin1') !== '\n';
+  } finally {
+    closeSync(descriptor);
+  }
 }

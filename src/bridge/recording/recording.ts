@@ -15,8 +15,21 @@ export type Entry = {
   | { readonly kind: 'note'; readonly raw: RawJson }
 );
 
+/** A line of a file, and whether its end was written, too. */
+export interface RecordingLine {
+  readonly bytes: Buffer;
+  readonly isComplete: boolean;
+}
+
+/** Lines that cannot be read: `first` is the number of the first one, and `problem` says of it what it is not. */
+export interface DamagedLines {
+  readonly count: number;
+  readonly first: number;
+  readonly problem: string;
+}
+
 export type RecordingReading =
-  | { readonly kind: 'recording'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'recording'; readonly damaged: DamagedLines | undefined }
   /** `message` says what is wrong with which line. */
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -30,32 +43,51 @@ const SPEAKERS = new Map([
   ['server', 'server'],
 ] as const);
 
-/** Reads a recording; a last line that was cut off while it was written is passed over. */
-export function readRecording(text: string): RecordingReading {
-  const lines = text.split('\n');
-  const complete = lines.slice(0, -1);
-  const head = rawJsonFrom(Buffer.from(complete[0] ?? ''));
-  if (head === undefined || !isRecordingHead(head)) {
-    const what = text === '' ? 'the file is empty' : 'it does not begin like one';
-    return { kind: 'failed', message: `no recording of this program: ${what}.` };
-  }
-  const entries: Entry[] = [];
+/**
+ * Reads a recording, and gives each of its entries away at once: it can be larger than what fits into memory. What a
+ * program wrote that was ended in the middle is passed over, and so are damaged lines, which are told of.
+ */
+export async function readRecording(
+  lines: AsyncIterable<RecordingLine>,
+  take: (entry: Entry) => void,
+): Promise<RecordingReading> {
+  let number = 0;
   let run = 0;
-  for (const [index, line] of complete.entries()) {
-    const raw = rawJsonFrom(Buffer.from(line));
-    if (raw === undefined) return { kind: 'failed', message: `line ${index + 1} is no JSON.` };
+  let entries = 0;
+  let damaged: DamagedLines | undefined;
+  for await (const { bytes, isComplete } of lines) {
+    number++;
+    const raw = rawJsonFrom(number === 1 ? withoutMark(bytes) : bytes);
+    if (number === 1 && (raw === undefined || !isRecordingHead(raw))) {
+      return { kind: 'failed', message: `${NO_RECORDING} it does not begin like one.` };
+    }
     // A recording may be continued by a later run.
-    if (stringOf(getMember(raw, 'kind')) === 'recording') {
+    if (raw !== undefined && stringOf(getMember(raw, 'kind')) === 'recording') {
       run++;
       continue;
     }
-    const entry = entryFrom(raw, run);
-    if (entry === undefined) {
-      return { kind: 'failed', message: `line ${index + 1} is no line of a recording.` };
+    const entry = raw && entryFrom(raw, run);
+    if (entry !== undefined) {
+      entries++;
+      take(entry);
+    } else if (isComplete) {
+      const problem = raw === undefined ? 'no JSON' : 'no line of a recording';
+      damaged = { first: number, problem, ...damaged, count: (damaged?.count ?? 0) + 1 };
     }
-    entries.push(entry);
   }
-  return { kind: 'recording', entries };
+  if (number === 0) return { kind: 'failed', message: `${NO_RECORDING} the file is empty.` };
+  if (entries === 0 && damaged !== undefined) {
+    return { kind: 'failed', message: `line ${damaged.first} is ${damaged.problem}.` };
+  }
+  return { kind: 'recording', damaged };
+}
+
+const NO_RECORDING = 'no recording of this program:';
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
+function withoutMark(line: Buffer): Buffer {
+  const { length } = BYTE_ORDER_MARK;
+  return line.subarray(0, length).equals(BYTE_ORDER_MARK) ? line.subarray(length) : line;
 }
 
 /** Whether this is the line that a recording begins with, in the format that is read here. */

@@ -126,6 +126,62 @@ describe('a recording', () => {
     expect(readFileSync(file, 'utf8')).toContain('•••');
   });
 
+  test('that broke off in the middle loses that line and nothing else, also when it is gone on with', async ({
+    stage,
+  }) => {
+    const file = join(stage.folder, 'session.ndjson');
+    const { target } = await everythingTarget('modern', 'stdio');
+    if ('url' in target) throw new Error('It is to be a command.');
+    const flags = ['stdio', '--record', file, '--', target.command, ...target.args];
+    const first = await connect(stage, flags);
+    const said = await first.client.callTool({ name: 'test_simple_text' });
+    await first.client.close();
+    const whole = readFileSync(file, 'utf8').trimEnd();
+    writeFileSync(file, whole.slice(0, -20));
+    const second = await connect(stage, flags);
+    await second.client.callTool({ name: 'test_array_only' });
+    await second.client.close();
+
+    const damaged = whole.split('\n').length;
+    const show = stage.cli('show', file);
+    expect(await show.exit()).toBe(0);
+    expect(show.stderr).toBe(`mcp-rosetta: ${file}: line ${damaged} is no JSON; it is left out.\n`);
+    const text = show.client.lines.join('\n');
+    expect(text).toContain('"test_simple_text"');
+    expect(text).toContain('the next run, of ');
+    expect(text).toContain('"test_array_only"');
+    const replayed = await connect(stage, ['replay', file]);
+    expect(await replayed.client.callTool({ name: 'test_simple_text' })).toEqual(said);
+    await replayed.client.close();
+  });
+
+  test('drives no terminal with anything that stands in it', async ({ stage }) => {
+    const odd = '\u001b]0;title\u0007\u202eodd\nforged';
+    const common = { time: new Date(0).toISOString(), server: odd };
+    const traffic = { leg: 'downstream', conversation: 1, from: 'client', kind: 'message' };
+    const step = { feature: odd, path: odd, before: odd, after: odd };
+    const lines = [
+      { kind: 'recording', format: 1, by: odd },
+      { ...common, ...traffic, message: { jsonrpc: '2.0', id: odd, method: odd, params: { odd } } },
+      {
+        ...common,
+        ...traffic,
+        message: { jsonrpc: '2.0', id: 1, error: { code: 1, message: odd } },
+      },
+      { ...common, kind: 'report', method: odd, tool: odd, steps: [step] },
+      { ...common, kind: 'refusal', method: odd, refusal: { feature: odd, hint: odd } },
+      { ...common, kind: 'warning', message: odd, server: 'other' },
+    ];
+    const file = join(stage.folder, 'session.ndjson');
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const show = stage.cli('show', file);
+    expect(await show.exit()).toBe(0);
+    const shown = show.client.lines;
+    expect(shown).toHaveLength(lines.length - 1);
+    expect(shown.filter((line) => /[\p{C}]/u.test(line))).toEqual([]);
+    expect(shown.every((line) => line.includes('odd'))).toBe(true);
+  });
+
   const faults: readonly [string, string][] = [
     ['', 'no recording of this program: the file is empty.'],
     ['# Notes\n', 'no recording of this program: it does not begin like one.'],

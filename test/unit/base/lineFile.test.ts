@@ -29,6 +29,21 @@ test('runs follow each other in one file', () => {
   expect(readFileSync(path, 'utf8')).toBe('a\nb\na\nb\n');
 });
 
+test.each([
+  ['a\nb', 'a\nb\nc\n'],
+  ['a\n', 'a\nc\n'],
+  ['', 'c\n'],
+])('a line that was cut off as its writer ended stays one of its own: %j', (before, after) => {
+  const folder = mkdtempSync(join(tmpdir(), 'rosetta-report-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'report.jsonl');
+  writeFileSync(path, before);
+  const { file } = open(path);
+  file.write('c');
+  file.close();
+  expect(readFileSync(path, 'utf8')).toBe(after);
+});
+
 test('a file that is replaced belongs to its owner alone, whoever could read it before', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rosetta-report-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
