@@ -29,8 +29,9 @@ export async function runLogin(face: Face): Promise<number> {
     return FAILED;
   }
   const after = await authorizer.authorization();
-  if (after === undefined) {
-    // It lets everybody look, and may ask for more later on.
+  const isWanting = authorizer.isWanting;
+  if (after === undefined || isWanting) {
+    // It lets everybody look, and may ask for more later on, or has done so.
     const verdict = await authorizer.signIn();
     if (verdict.kind === 'unwanted') {
       process.stdout.write(`${verdict.message} There is nothing to do.\n`);
@@ -41,7 +42,7 @@ export async function runLogin(face: Face): Promise<number> {
       return FAILED;
     }
   }
-  const isOld = after !== undefined && after === before;
+  const isOld = after !== undefined && after === before && !isWanting;
   process.stdout.write(
     isOld ? `You are signed in to ${origin} already.\n` : `Signed in to ${origin}.\n`,
   );

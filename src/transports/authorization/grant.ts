@@ -22,6 +22,8 @@ export interface Grant {
   readonly client: GrantClient;
   /** The scopes asked for so far, with spaces between them. */
   readonly scope?: string;
+  /** The scopes that the server has demanded since, when nobody was there to be asked for them. */
+  readonly wanted?: string;
   readonly tokens?: Tokens;
 }
 
@@ -45,7 +47,7 @@ function holdsTexts(
 }
 
 function isGrant(value: unknown): value is Grant {
-  if (!isObject(value) || !holdsTexts(value, ['issuer'], ['scope'])) return false;
+  if (!isObject(value) || !holdsTexts(value, ['issuer'], ['scope', 'wanted'])) return false;
   const { client, tokens } = value;
   if (!isObject(client) || !holdsTexts(client, ['id'], ['secret', 'method', 'redirect']))
     return false;
@@ -83,4 +85,13 @@ export function withoutRegistrations(grants: readonly Grant[]): readonly Grant[]
     const { redirect, ...client } = grant.client;
     return redirect === undefined ? grant : { ...grant, client };
   });
+}
+
+/** The grants, of which none says any more which scopes to ask for: the authorization server has refused them. */
+export function withoutScopes(grants: readonly Grant[]): readonly Grant[] {
+  return grants.map(({ issuer, client, tokens }) => ({
+    issuer,
+    client,
+    ...(tokens !== undefined && { tokens }),
+  }));
 }

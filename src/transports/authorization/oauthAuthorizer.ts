@@ -1,7 +1,14 @@
 import { Emitter } from '../../base/emitter.ts';
 import type { Authorizer, Demand, SignInVerdict, Verdict } from './authorizer.ts';
 import { bearerChallenge, readChallenges, type Challenge } from './challenge.ts';
-import { isOfClient, isSameIssuer, withGrant, withoutRegistrations, type Grant } from './grant.ts';
+import {
+  isOfClient,
+  isSameIssuer,
+  withGrant,
+  withoutRegistrations,
+  withoutScopes,
+  type Grant,
+} from './grant.ts';
 import type { SignIn, SignInSettings } from './signIn.ts';
 import { SignInFetch } from './signInFetch.ts';
 import { isSignInProblem, SignInProblem } from './signInProblem.ts';
@@ -82,6 +89,11 @@ export class OAuthAuthorizer implements Authorizer {
     return this.#header !== undefined;
   }
 
+  /** True where the server has demanded more than the tokens were asked for, and nobody has been asked for it yet. */
+  get isWanting(): boolean {
+    return this.#current?.wanted !== undefined;
+  }
+
   /** Every token that was seen, to be kept out of what is shown. */
   get secrets(): ReadonlySet<string> {
     return this.#secrets;
@@ -124,7 +136,7 @@ export class OAuthAuthorizer implements Authorizer {
   async signIn(): Promise<SignInVerdict> {
     const used = await this.authorization();
     this.#failure = undefined;
-    const unmet = this.#unmet;
+    const unmet = this.#unmet ?? this.#kept(used);
     return this.#queue({
       challenge: unmet?.challenge,
       isStepUp: unmet?.isStepUp === true,
@@ -174,6 +186,15 @@ export class OAuthAuthorizer implements Authorizer {
         (issuer === undefined || isSameIssuer(issuer, grant.issuer)) &&
         isOfClient(grant, clientId),
     );
+  }
+
+  /** The demand that was met by nobody when another program heard it. */
+  #kept(used: string | undefined): Wanted | undefined {
+    const wanted = this.#current?.wanted;
+    if (wanted === undefined) return undefined;
+    const challenge = { scheme: 'bearer', parameters: new Map([['scope', wanted]]) };
+    const common = { used, words: '', mayRefresh: false, isDemanded: true };
+    return { ...common, challenge, isStepUp: true };
   }
 
   async #read(): Promise<void> {
@@ -256,10 +277,23 @@ export class OAuthAuthorizer implements Authorizer {
       await this.#keep(withGrant(grants, grant));
       if (isNew) this.#unproven = this.#header;
     } catch (error) {
-      if (this.#asking) await this.#keep(withoutRegistrations(grants));
+      await this.#learn(error, grants, isStepUp ? scope : undefined);
       throw error;
     } finally {
       await requests.close();
+    }
+  }
+
+  /** Keeps what a sign-in that failed means for the next one. */
+  async #learn(error: unknown, grants: readonly Grant[], more: string | undefined): Promise<void> {
+    const problem = isSignInProblem(error) ? error : undefined;
+    const current = this.#current;
+    if (this.#asking) {
+      const rest = problem?.isScopeRefused === true ? withoutScopes(grants) : grants;
+      await this.#keep(withoutRegistrations(rest));
+    } else if (problem?.nobodyThere === true && more !== undefined) {
+      const wanting = grants.map((each) => (each === current ? { ...each, wanted: more } : each));
+      await this.#keep(wanting);
     }
   }
 
@@ -296,7 +330,7 @@ export class OAuthAuthorizer implements Authorizer {
     const asked = new Set(this.#current?.scope?.split(' '));
     if ((scope?.split(' ') ?? []).some((each) => !asked.has(each))) return;
     throw new SignInProblem(
-      'The server wants more rights than it was given, and names none that have not been asked for.',
+      'The server wants more rights than it was given, though they were asked for. If you withheld them, sign out and in again.',
     );
   }
 

@@ -8,19 +8,18 @@ export class SignInProblem extends TypeError {
   readonly nobodyThere: boolean;
   /** Neither the server nor its authorization server says how to sign in. */
   readonly isUndescribed: boolean;
+  /** The authorization server does not know the scopes that were asked for. */
+  readonly isScopeRefused: boolean;
 
-  constructor(
-    message: string,
-    {
-      nobodyThere = false,
-      isUndescribed = false,
-    }: { nobodyThere?: boolean; isUndescribed?: boolean } = {},
-  ) {
+  constructor(message: string, circumstances: Partial<Circumstances> = {}) {
     super(message);
-    this.nobodyThere = nobodyThere;
-    this.isUndescribed = isUndescribed;
+    this.nobodyThere = circumstances.nobodyThere === true;
+    this.isUndescribed = circumstances.isUndescribed === true;
+    this.isScopeRefused = circumstances.isScopeRefused === true;
   }
 }
+
+type Circumstances = Pick<SignInProblem, 'nobodyThere' | 'isUndescribed' | 'isScopeRefused'>;
 
 /** Told by its name, since the OAuth part of the program is a bundle of its own and has its own class. */
 export function isSignInProblem(error: unknown): error is SignInProblem {

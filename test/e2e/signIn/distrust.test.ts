@@ -15,6 +15,10 @@ interface Place {
   readonly url: string;
   /** The paths that were asked for, without their query. */
   readonly asked: string[];
+  /** The scopes that were asked for, sign-in by sign-in. */
+  readonly scopes: (string | null)[];
+  /** What its challenge names from here on; of other scopes the authorization server knows nothing. */
+  readonly demand: (scope: string) => void;
   readonly close: () => void;
 }
 
@@ -34,6 +38,8 @@ const test = staged.extend<{ startPlace: Start }>({
 
 async function openPlace(metadata: Metadata, iss?: string): Promise<Place> {
   const asked: string[] = [];
+  const scopes: (string | null)[] = [];
+  let demanded = '';
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const { pathname, searchParams } = new URL(request.url ?? '/', origin);
     asked.push(pathname);
@@ -42,7 +48,8 @@ async function openPlace(metadata: Metadata, iss?: string): Promise<Place> {
     switch (pathname) {
       case '/mcp': {
         const resource = `${origin}/.well-known/oauth-protected-resource/mcp`;
-        response.setHeader('www-authenticate', `Bearer resource_metadata="${resource}"`);
+        const scope = demanded === '' ? '' : `, scope="${demanded}"`;
+        response.setHeader('www-authenticate', `Bearer resource_metadata="${resource}"${scope}`);
         response.writeHead(401).end();
         return;
       }
@@ -67,7 +74,10 @@ async function openPlace(metadata: Metadata, iss?: string): Promise<Place> {
         return;
       case '/authorize': {
         const back = new URL(searchParams.get('redirect_uri') ?? '');
-        back.searchParams.set('code', 'the-code');
+        const wanted = searchParams.get('scope');
+        scopes.push(wanted);
+        if (demanded === '' || wanted === demanded) back.searchParams.set('code', 'the-code');
+        else back.searchParams.set('error', 'invalid_scope');
         back.searchParams.set('state', searchParams.get('state') ?? '');
         if (iss !== undefined) back.searchParams.set('iss', iss);
         response.writeHead(302, { location: back.href }).end();
@@ -88,7 +98,10 @@ async function openPlace(metadata: Metadata, iss?: string): Promise<Place> {
     server.close();
     server.closeAllConnections();
   };
-  return { url: `${origin}/mcp`, asked, close };
+  const demand = (scope: string): void => {
+    demanded = scope;
+  };
+  return { url: `${origin}/mcp`, asked, scopes, demand, close };
 }
 
 describe.concurrent('a page to sign in at that is none', () => {
@@ -148,5 +161,27 @@ describe.concurrent('an authorization server with which no program can register 
     expect(login.stderr).toContain('lets no program register itself');
     expect(login.stderr).toContain('"oauth.clientId"');
     expect(asked).not.toContain('/authorize');
+  });
+});
+
+describe.concurrent('an authorization server that has given up a scope', () => {
+  test('is asked for it once more, and then for what the server demands', async ({
+    stage,
+    startPlace,
+  }) => {
+    stage.env['BROWSER'] = BROWSER;
+    const { url, scopes, demand } = await startPlace({});
+    const login = async (): Promise<string> => {
+      const cli = stage.cli('login', url);
+      expect(await cli.exit()).toBe(1);
+      return cli.stderr;
+    };
+    demand('old');
+    // It takes no token, ever.
+    expect(await login()).toContain('what the sign-in has just brought');
+    demand('new');
+    expect(await login()).toContain('The authorization server refused: invalid_scope.');
+    expect(await login()).toContain('what the sign-in has just brought');
+    expect(scopes).toEqual(['old', 'old new', 'new']);
   });
 });

@@ -171,6 +171,22 @@ test('login signs in beforehand, and logout lets everybody forget it', async () 
   expect(readdirSync(signIns(workspace))).toEqual([]);
 });
 
+test('rights that are missing where nobody can be asked are asked for by the next login', async () => {
+  const workspace = openWorkspace();
+  await run(['login', server.url], workspace, { BROWSER });
+  const write = ['call', '--url', server.url, 'write', '{}'];
+  const refused = await run(write, workspace);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(
+    `wants you to grant it more rights. Sign in with: mcp-rosetta login "${server.url}"`,
+  );
+  const granted = await run(['login', server.url], workspace, { BROWSER });
+  expect(granted.stdout).toMatch(/^Signed in to /);
+  expect(await run(write, workspace)).toMatchObject({ code: 0 });
+  const again = await run(['login', server.url], workspace, { BROWSER });
+  expect(again.stdout).toContain('already');
+});
+
 test('a server of the transport of 2024-11-05 is signed in to and out of as any other', async () => {
   const workspace = openWorkspace();
   const config = join(workspace.folder, 'servers.json');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   exchangeAuthorization,
+  OAuthErrorCode,
   startAuthorization,
   validateAuthorizationResponseIssuer,
 } from '@modelcontextprotocol/client';
@@ -138,10 +139,12 @@ function readAnswer(
   });
   const code = parameters.get('code');
   if (code !== null) return { code, iss };
-  const words = [parameters.get('error'), parameters.get('error_description')]
+  const refusal = parameters.get('error');
+  const words = [refusal, parameters.get('error_description')]
     .flatMap((word) => (word === null ? [] : [safeText(word.slice(0, 200))]))
     .join(': ');
   throw new SignInProblem(
     `The authorization server refused: ${words === '' ? 'no reason given' : words}.`,
+    { isScopeRefused: refusal === OAuthErrorCode.InvalidScope },
   );
 }
