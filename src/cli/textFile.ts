@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, open, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileProblem } from '../base/fileProblem.ts';
 import { replaceFile } from '../base/replaceFile.ts';
@@ -48,6 +48,12 @@ export async function replaceText(file: TextFile, text: string): Promise<string 
   const now = await readTextFile(file.path);
   if (now.kind !== 'file' || now.file.text !== file.text) {
     return `${file.name} has changed meanwhile; nothing was written. Try again.`;
+  }
+  try {
+    // A new file takes its place, for which the right to write into the folder would do.
+    await (await open(file.path, 'r+')).close();
+  } catch (error) {
+    return `Cannot write ${file.name}: ${fileProblem(error, 'write')}`;
   }
   return put(file.name, file.path, text, file.mode, file.owner);
 }

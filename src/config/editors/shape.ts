@@ -58,13 +58,17 @@ export function shapeEntry(original: Members, converter: Converter): Shaped {
   return { kind: 'left', reason: 'it has neither a command nor an address' };
 }
 
+/** Without what says nothing: Zed writes null for what it leaves out. */
+function present(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+}
+
 /** Zed once kept the command, its arguments and its environment in a member of their own. */
 function flatten(members: Members): Members {
   const { command, ...others } = members;
-  if (!isObject(command)) return members;
+  if (!isObject(command)) return present(members);
   const { path, ...rest } = command;
-  const present = Object.entries(rest).filter(([, value]) => value !== null);
-  return { command: path, ...Object.fromEntries(present), ...others };
+  return { command: path, ...present(rest), ...present(others) };
 }
 
 function stdioEntry(members: Members, converter: Converter): Members {

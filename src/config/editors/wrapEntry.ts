@@ -150,6 +150,10 @@ function wrapAddress(
     return left('its "headers" are no texts by names');
   if (env !== undefined && env.value.type !== 'object') return left('its "env" is no object');
 
+  const names = [URL_VARIABLE, ...pairs.map((_, i) => `${HEADER_VARIABLE}${i + 1}`)];
+  const taken = names.find((name) => env !== undefined && nodeAt(env.value, [name]) !== undefined);
+  if (taken !== undefined) return left(`its "env" has ${quote(taken)} already`);
+
   const type = members.get('type');
   const flags = [
     ...(type?.value.value === 'sse' ? ['--type', 'sse'] : []),

@@ -42,14 +42,13 @@ export function wrapFile(
     const wrapping = wrapEntry(text, member.value, wrapper);
     switch (wrapping.kind) {
       case 'left':
+        records.push(...remembered(entry, earlier, recall));
         outcomes.push({ kind: 'left', name, reason: wrapping.reason });
         break;
-      case 'already': {
-        const record = recall(entry);
-        if (record !== undefined) records.push({ ...record, path });
+      case 'already':
+        records.push(...remembered(entry, earlier, recall));
         outcomes.push({ kind: 'already', name });
         break;
-      }
       case 'wrapped':
         edits.push({ offset, length, content: wrapping.raw });
         records.push({
@@ -96,6 +95,17 @@ export function unwrapFile(
     outcomes.push({ kind: 'rebuilt', name });
   }
   return { text: applyEdits(text, edits), outcomes, records };
+}
+
+/** What stays remembered of an entry that is not wrapped now; of one that has been changed since, it may be changed back. */
+function remembered(
+  entry: ForeignEntry,
+  earlier: readonly WrapRecord[],
+  recall: (entry: ForeignEntry) => WrapRecord | undefined,
+): readonly WrapRecord[] {
+  const record = recall(entry);
+  if (record !== undefined) return [{ ...record, path: entry.path }];
+  return earlier.filter((each) => isDeepStrictEqual(each.path, entry.path));
 }
 
 /** Finds what is remembered of an entry, each record once: of this place first, else of one that said the same. */

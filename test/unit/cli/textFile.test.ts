@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   lstatSync,
   mkdtempSync,
   readdirSync,
@@ -49,6 +50,33 @@ test('a file that somebody has written meanwhile is left to them', async () => {
   expect(await replaceText(file, 'b')).toContain('has changed meanwhile');
   expect(readFileSync(path, 'utf8')).toBe('theirs');
 });
+
+test('a file that may not be written is not replaced either', async () => {
+  const path = join(folder, 'a.json');
+  writeFileSync(path, 'a');
+  chmodSync(path, 0o444);
+  const file = await read(path);
+  expect(await withoutPrivileges(() => replaceText(file, 'b'))).toBe(
+    `Cannot write ${path}: you may not.`,
+  );
+  expect(readFileSync(path, 'utf8')).toBe('a');
+  expect(readdirSync(folder)).toEqual(['a.json']);
+});
+
+/** Does a piece of work as somebody to whom modes apply, who has the folder and all that is in it. */
+async function withoutPrivileges<T>(work: () => Promise<T>): Promise<T> {
+  const nobody = 65_534;
+  if (process.geteuid?.() !== 0) return work();
+  for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))]) {
+    chownSync(path, nobody, nobody);
+  }
+  process.seteuid?.(nobody);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 test('a new file has the mode that was asked for, whatever the mask', async () => {
   const path = join(folder, 'new', 'a.json');

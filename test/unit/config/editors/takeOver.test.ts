@@ -215,6 +215,15 @@ test('Zed, in its newer and its older shape', () => {
   });
 });
 
+test('what is null says nothing', () => {
+  const text =
+    '{"mcpServers":{"a":{"command":"x","args":null,"env":null},"b":{"url":"https://h","headers":null}}}';
+  expect(taken({ path: '/some.json', text })).toEqual({
+    a: [{ command: 'x' }],
+    b: [{ url: 'https://h' }],
+  });
+});
+
 test.each([
   ['{"mcpServers":{"a":{"command":"x","args":"y"}}}', 'must be a list of strings'],
   ['{"mcpServers":{"a":{"url":"example.com/mcp"}}}', 'must start with http:// or https://'],

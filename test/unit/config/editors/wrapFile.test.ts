@@ -157,6 +157,11 @@ test.each([
   ['{"url":"https://h","headers":{"a b":"c"}}', 'its "headers" are no texts by names'],
   ['{"url":"https://h","headers":[]}', 'its "headers" are no texts by names'],
   ['{"url":"https://h","env":[]}', 'its "env" is no object'],
+  ['{"url":"https://h","env":{"MCP_ROSETTA_URL":"x"}}', 'its "env" has "MCP_ROSETTA_URL" already'],
+  [
+    '{"url":"https://h","headers":{"A":"b"},"env":{"MCP_ROSETTA_HEADER_1":"x"}}',
+    'its "env" has "MCP_ROSETTA_HEADER_1" already',
+  ],
   ['null', 'it is no object'],
 ])('%s is left as it is', (entry, reason) => {
   const text = `{"mcpServers":{"a":${entry}}}`;
@@ -218,6 +223,20 @@ test('an entry that was changed since keeps the change', () => {
   expect(records).toEqual([]);
 });
 
+test('an entry that was changed and changed back gets every byte, whatever was wrapped meanwhile', () => {
+  const text = '{"mcpServers":{"a":{"command":"x" /* mine */, "args":["1" , ]}}}';
+  const wrapped = wrap(text);
+  for (const [from, to] of [
+    ['"1"', '"2"'],
+    ['"command":', '"command":"twice","command":'],
+  ] as const) {
+    const changed = wrapped.text.replace(from, to);
+    const meanwhile = wrap(changed, undefined, wrapped.records);
+    expect(meanwhile.text).toBe(changed);
+    expect(unwrap(wrapped.text, meanwhile.records).text).toBe(text);
+  }
+});
+
 test('a bridge for a server of a configuration file is nothing that an entry could be', () => {
   const text = '{"mcpServers":{"a":{"command":"mcp-rosetta","args":["stdio","x","--config","f"]}}}';
   const { text: same, outcomes } = unwrap(text, []);
@@ -233,6 +252,7 @@ const name = fc.constantFrom('"a"', '"b"', '"b c"', '"\\u0061"', '"constructor"'
 const value = fc.oneof(
   fc.constantFrom('"npx"', '"-y"', '"${env:A}"', '"https://example.com/mcp"', '"\\\\ \\u0041"'),
   fc.constantFrom('[]', '["a", "b" , ]', '["a" // c\n]', '[ /* none */ ]', '{}', '{"A": "b",}'),
+  fc.constantFrom('{"MCP_ROSETTA_URL": "a"}', '{"MCP_ROSETTA_HEADER_1": "b"}'),
   jsonText,
 );
 const key = fc.constantFrom(
@@ -310,7 +330,9 @@ test('wrapped and unwrapped, any text is what it was', () => {
         const isOurs = wrapped.outcomes[i]?.kind === 'wrapped';
         if (isOurs) expect(badNamesIn(member.value)).toEqual([]);
       }
-      expect(wrap(wrapped.text, '/f.json', wrapped.records).text).toBe(wrapped.text);
+      const again = wrap(wrapped.text, '/f.json', wrapped.records);
+      expect(again.text).toBe(wrapped.text);
+      expect(unwrap(again.text, again.records).text).toBe(text);
       expect(unwrap(wrapped.text, wrapped.records).text).toBe(text);
     }),
     { numRuns: 500 },
