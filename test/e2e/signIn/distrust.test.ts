@@ -22,7 +22,7 @@ interface Place {
   readonly close: () => void;
 }
 
-type Start = (metadata: Metadata, iss?: string) => Promise<Place>;
+type Start = (metadata: Metadata, iss?: string, description?: Metadata) => Promise<Place>;
 
 const test = staged.extend<{ startPlace: Start }>({
   startPlace: async ({}, use) => {
@@ -36,7 +36,12 @@ const test = staged.extend<{ startPlace: Start }>({
   },
 });
 
-async function openPlace(metadata: Metadata, iss?: string): Promise<Place> {
+/** `iss`: what its redirects say of where they come from; `description`: what the server says of itself. */
+async function openPlace(
+  metadata: Metadata,
+  iss?: string,
+  description: Metadata = {},
+): Promise<Place> {
   const asked: string[] = [];
   const scopes: (string | null)[] = [];
   let demanded = '';
@@ -53,9 +58,12 @@ async function openPlace(metadata: Metadata, iss?: string): Promise<Place> {
         response.writeHead(401).end();
         return;
       }
-      case '/.well-known/oauth-protected-resource/mcp':
-        answer({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+      case '/.well-known/oauth-protected-resource/mcp': {
+        const { fragment } = description;
+        const resource = `${origin}/mcp${typeof fragment === 'string' ? fragment : ''}`;
+        answer({ resource, authorization_servers: [origin], ...description });
         return;
+      }
       case '/.well-known/oauth-authorization-server':
         answer({
           issuer: origin,
@@ -69,6 +77,11 @@ async function openPlace(metadata: Metadata, iss?: string): Promise<Place> {
         return;
       case '/register':
         request.resume();
+        if (metadata['registration_error'] !== undefined) {
+          response.statusCode = 400;
+          answer({ error: metadata['registration_error'] });
+          return;
+        }
         response.statusCode = 201;
         answer({ client_id: 'registered', redirect_uris: ['http://127.0.0.1/callback'] });
         return;
@@ -126,7 +139,7 @@ describe.concurrent('a page to sign in at that is none', () => {
       const { url, asked } = await startPlace({ authorization_endpoint });
       const login = stage.cli('login', url);
       expect(await login.exit()).toBe(1);
-      expect(login.stderr).toMatch(/not safe to open|sent something that cannot be used/);
+      expect(login.stderr).toMatch(/not safe to open|publishes about itself cannot be read/);
       expect(existsSync(opened)).toBe(false);
       expect(asked).not.toContain('/token');
     },
@@ -184,4 +197,36 @@ describe.concurrent('an authorization server that has given up a scope', () => {
     expect(await login()).toContain('what the sign-in has just brought');
     expect(scopes).toEqual(['old', 'old new', 'new']);
   });
+});
+
+describe.concurrent('a server or an authorization server that is not what it must be', () => {
+  const issuer = 'https://honest.example/\u001b[31m';
+  test.for([
+    ['calls itself by another name', { issuer }, {}, 'calls itself "https://honest.example/"'],
+    ['is incomplete', { token_endpoint: undefined }, {}, 'publishes about itself cannot be read'],
+    [
+      'protects codes in another way',
+      { code_challenge_methods_supported: ['plain'] },
+      {},
+      'does not say that it protects authorization codes',
+    ],
+    [
+      'registers nobody',
+      { registration_error: 'invalid_redirect_uri\u001b[31m' },
+      {},
+      'registered no client (HTTP 400, invalid_redirect_uri). Register one there',
+    ],
+    ['is another server', {}, { resource: 'https://evil.example/mcp' }, 'which it is not'],
+    ['is a part of a server', {}, { fragment: '#tools' }, 'which it is not'],
+  ] as const)(
+    'is told of: it %s',
+    async ([, metadata, description, told], { stage, startPlace }) => {
+      stage.env['BROWSER'] = BROWSER;
+      const { url, asked } = await startPlace(metadata, undefined, description);
+      const login = stage.cli('login', url);
+      expect(await login.exit()).toBe(1);
+      expect(login.stderr).toContain(told);
+      expect(asked).not.toContain('/token');
+    },
+  );
 });

@@ -2,6 +2,7 @@ import {
   checkResourceAllowed,
   discoverAuthorizationServerMetadata,
   discoverOAuthProtectedResourceMetadata,
+  IssuerMismatchError,
   resourceUrlFromServerUrl,
   type AuthorizationServerMetadata,
   type FetchLike,
@@ -43,7 +44,7 @@ export async function discover(options: DiscoverOptions): Promise<Found> {
   const { server, fetch } = options;
   const description = await describe(options);
   const address = chooseServer(description, options);
-  const metadata = await discoverAuthorizationServerMetadata(address, { fetchFn: fetch });
+  const metadata = await metadataOf(address, fetch);
   const isDescribed = description !== undefined;
   if (metadata === undefined && isDescribed) {
     throw new SignInProblem(`The authorization server ${safeText(address)} publishes no metadata.`);
@@ -56,7 +57,9 @@ export async function discover(options: DiscoverOptions): Promise<Found> {
   const resource = description?.resource;
   if (
     resource !== undefined &&
-    !checkResourceAllowed({ requestedResource: own, configuredResource: resource })
+    // A name of a server has no fragment (RFC 8707, section 2).
+    (resource.includes('#') ||
+      !checkResourceAllowed({ requestedResource: own, configuredResource: resource }))
   ) {
     throw new SignInProblem(
       `${server.origin} says that it is ${safeText(resource)}, which it is not; no sign-in is made for another server.`,
@@ -71,6 +74,20 @@ export async function discover(options: DiscoverOptions): Promise<Found> {
     scope: description?.scopes_supported?.join(' '),
     isDescribed,
   };
+}
+
+async function metadataOf(
+  address: string,
+  fetchFn: FetchLike,
+): Promise<AuthorizationServerMetadata | undefined> {
+  try {
+    return await discoverAuthorizationServerMetadata(address, { fetchFn });
+  } catch (error) {
+    if (isSignInProblem(error) || error instanceof IssuerMismatchError) throw error;
+    throw new SignInProblem(
+      `What the authorization server ${safeText(address)} publishes about itself cannot be read: it is incomplete or wrong, or the server failed.`,
+    );
+  }
 }
 
 /** What the server publishes: where its challenge says, else at the well-known places. */

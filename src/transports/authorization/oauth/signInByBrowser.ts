@@ -26,9 +26,11 @@ export async function signInByBrowser(person: Person, request: Request): Promise
   const { found, grants } = request;
   // An absent list means that there is no PKCE (2026-07-28, Authorization Code Protection). A server that says nothing of
   // its authorization is one of 2025-03-26, which did not demand the list.
-  if (found.isDescribed && found.metadata?.code_challenge_methods_supported === undefined) {
+  const methods = found.metadata?.code_challenge_methods_supported;
+  const isProtected = methods === undefined ? !found.isDescribed : methods.includes('S256');
+  if (!isProtected) {
     throw new SignInProblem(
-      `${safeText(found.issuer)} does not say that it protects authorization codes (PKCE), so it is not used.`,
+      `${safeText(found.issuer)} does not say that it protects authorization codes (PKCE by S256), so it is not used.`,
     );
   }
   const redirects = await person.listen(redirectWanted(request, grants, found));
