@@ -8,18 +8,23 @@ const LOOK_MS = 100;
 /** How often a lock's owner shows that it is alive, and how long one may be silent. */
 const BEAT_MS = 2_000;
 const SILENCE_MS = 15_000;
+/** Most locks are let go of before anybody needs to be told that there is one. */
+const LOOKS_UNTOLD = 20;
 
 /**
  * Does a piece of work while nobody else holds the lock of this file. The lock of a program that ended without letting go
- * is taken over. Rejects where `signal` aborts before it is had, or as the work does.
+ * is taken over. Rejects where `signal` aborts before it is had, or as the work does. `onWaiting` is called once where
+ * somebody has it for longer.
  */
 export async function withLock<T>(
   file: string,
   work: () => Promise<T>,
   signal: AbortSignal,
+  onWaiting?: () => void,
 ): Promise<T> {
   const mine = ownMark();
-  while (!(await take(file, mine))) {
+  for (let looks = 0; !(await take(file, mine)); looks++) {
+    if (looks === LOOKS_UNTOLD) onWaiting?.();
     await removeLeft(file);
     await sleep(LOOK_MS, undefined, { signal });
   }

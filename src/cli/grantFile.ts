@@ -17,8 +17,10 @@ export function grantFolder(env: NodeJS.ProcessEnv): string {
  *
  * Invariants: a file is replaced whole, so that whoever reads it at any moment reads one that is complete; it holds no
  * secret of the configuration.
+ *
+ * `onWaiting` is told of a server whose sign-in another program is at for longer.
  */
-export function createGrantStore(folder: string): GrantStore {
+export function createGrantStore(folder: string, onWaiting?: (server: string) => void): GrantStore {
   const fileOf = (server: string): string =>
     join(folder, createHash('sha256').update(server).digest('hex'));
   return {
@@ -38,7 +40,9 @@ export function createGrantStore(folder: string): GrantStore {
         () => true,
         () => false,
       );
-      return canLock ? withLock(`${fileOf(server)}.lock`, work, signal) : work();
+      return canLock
+        ? withLock(`${fileOf(server)}.lock`, work, signal, () => onWaiting?.(server))
+        : work();
     },
   };
 }

@@ -147,7 +147,8 @@ async function run(command: ServerCommand): Promise<number> {
     });
     const tell: Log = (level, message) => log(level, redact(message));
     const { probeMs, startMs } = { ...DEFAULT_TIMEOUTS, ...server.timeouts };
-    const tellStart = tellSlowStart({ afterMs: probeMs, limitMs: startMs }, (message) =>
+    const hasStderr = server.kind === 'stdio';
+    const tellStart = tellSlowStart({ afterMs: probeMs, limitMs: startMs, hasStderr }, (message) =>
       tell('warning', `[${server.name}] ${message}`),
     );
     bridge.onEvent((event) => {

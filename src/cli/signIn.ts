@@ -65,7 +65,12 @@ export function createSignIn(
   log: Log,
 ): SignIn {
   return {
-    store: createGrantStore(grantFolder(env)),
+    store: createGrantStore(grantFolder(env), (server) =>
+      log(
+        'warning',
+        `Another program is signing in to ${new URL(server).origin} just now; waiting until it is done.`,
+      ),
+    ),
     person: isThere(PRESENCE[command], env) ? createPerson(env, log) : undefined,
     advice: command === 'login' ? '' : `Sign in with: ${loginCommand(name, target)}`,
     tokenAdvice: tokenAdvice(target),

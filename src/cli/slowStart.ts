@@ -6,7 +6,11 @@ import type { BridgeEvent } from '../bridge/events.ts';
  * bridge tells.
  */
 export function tellSlowStart(
-  { afterMs, limitMs }: { readonly afterMs: number; readonly limitMs: number },
+  {
+    afterMs,
+    limitMs,
+    hasStderr,
+  }: { readonly afterMs: number; readonly limitMs: number; readonly hasStderr: boolean },
   say: (message: string) => void,
 ): (event: BridgeEvent) => void {
   let lastLine: string | undefined;
@@ -15,12 +19,13 @@ export function tellSlowStart(
   const wait = (ms: number): void => {
     timer = setTimeout(() => {
       const isFirst = ms === afterMs;
-      const words =
-        lastLine === undefined
-          ? 'it wrote nothing to stderr'
-          : `its last line on stderr: ${lastLine}`;
+      const words = hasStderr
+        ? lastLine === undefined
+          ? '; it wrote nothing to stderr'
+          : `; its last line on stderr: ${lastLine}`
+        : '';
       const limit = isFirst ? ` ("startMs" gives it ${limitMs / 1000} s)` : '';
-      if (isFirst || words !== said) say(`still starting${limit}; ${words}`);
+      if (isFirst || words !== said) say(`still starting${limit}${words}`);
       said = words;
       wait(2 * ms);
     }, ms);

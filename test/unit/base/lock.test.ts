@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { withLock } from '../../../src/base/lock.ts';
+import { until } from '../../support/until.ts';
 
 // The file system as it is, but for removals that take their time, so that others come in between.
 vi.mock('node:fs/promises', async (original) => {
@@ -69,4 +70,21 @@ test('a lock that was taken over is not let go of by the one who had it before',
   const file = join(newFolder(), 'lock');
   await withLock(file, async () => writeFileSync(file, 'another one’s'), never);
   expect(readFileSync(file, 'utf8')).toBe('another one’s');
+});
+
+test('whoever waits for longer is told once', async () => {
+  const file = join(newFolder(), 'lock');
+  const onWaiting = vi.fn();
+  let waiting: Promise<void> | undefined;
+  await withLock(
+    file,
+    async () => {
+      waiting = withLock(file, async () => undefined, never, onWaiting);
+      await until(() => onWaiting.mock.calls.length > 0);
+    },
+    never,
+  );
+  await waiting;
+  await withLock(file, async () => undefined, never, onWaiting);
+  expect(onWaiting).toHaveBeenCalledTimes(1);
 });
