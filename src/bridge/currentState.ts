@@ -23,8 +23,10 @@ export class CurrentState {
   }
 
   set(state: ServerState): void {
+    const before = this.shown;
     this.#own = state;
-    this.#onChange(this.shown);
+    // Beneath a sign-in that is wanted, a person sees nothing of it.
+    if (this.shown !== before) this.#onChange(this.shown);
   }
 
   fail({ kind, message }: TransportFailure): void {
