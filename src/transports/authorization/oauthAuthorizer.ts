@@ -62,6 +62,8 @@ export class OAuthAuthorizer implements Authorizer {
   #reading: Promise<void> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #asking = false;
+  /** Another program works on the grants of the server. */
+  #isQueued = false;
   /** What the latest sign-in brought, until the server has taken it. */
   #unproven: string | undefined;
   #failure: { readonly message: string; readonly until: number } | undefined;
@@ -79,9 +81,9 @@ export class OAuthAuthorizer implements Authorizer {
 
   readonly onEvent = this.#events.event;
 
-  /** True while a person is asked. */
+  /** True while a person is asked, here or, as far as can be told, by another program: for that no server is to blame. */
   get isAsking(): boolean {
-    return this.#asking;
+    return this.#asking || this.#isQueued;
   }
 
   /** True where there are tokens to show, as far as what is kept has been read. */
@@ -221,7 +223,12 @@ export class OAuthAuthorizer implements Authorizer {
         return { kind: 'refused', message: this.#failure.message };
       }
       const { store } = this.#signIn;
-      await store.alone(this.#server.href, () => this.#renew(wanted), this.#closing.signal);
+      this.#isQueued = true;
+      const work = (): Promise<void> => {
+        this.#isQueued = false;
+        return this.#renew(wanted);
+      };
+      await store.alone(this.#server.href, work, this.#closing.signal);
       return this.#succeed();
     } catch (error) {
       if (isSignInProblem(error) && error.nobodyThere) this.#unmet = wanted;
@@ -231,6 +238,7 @@ export class OAuthAuthorizer implements Authorizer {
       return this.#fail(await this.#explain(error, wanted));
     } finally {
       this.#asking = false;
+      this.#isQueued = false;
     }
   }
 
