@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { nameOf, REFERENCE, ROWS, runDirectly, runThrough, type Row } from './rows.ts';
+import { nameOf, ROWS, runDirectly, runThrough, type Row } from './rows.ts';
 import { passes, requiredScenarios, type SuiteRun } from './suite.ts';
 import { compare, judge, loadExpectations, type Difference } from './verdict.ts';
 
@@ -40,26 +40,6 @@ describe(`the official suite of ${REQUIREMENTS} for servers`, () => {
   test('has no expectation left that nothing bears out', () => {
     expect(judge(rows, differences).stale).toEqual([]);
   });
-});
-
-describe('the official suite for clients', () => {
-  // How they score directly is for `npm run conformance` to say: each scenario starts several programs.
-  const rows = ROWS.filter(
-    (row) => row.kind === 'client' && row.client !== REFERENCE[row.requirements],
-  );
-
-  test.each(rows.map((row): [string, Row] => [`${row.requirements}, ${nameOf(row)}`, row]))(
-    'passes whole through the bridge at a server of the other era: %s',
-    async (_name, row) => {
-      const all = requiredScenarios(row.requirements, 'client');
-      // A sign-in starts more programs still; its scenarios are for `npm run conformance`, too.
-      const required = all.filter((scenario) => !scenario.startsWith('auth/'));
-      expect(required).toHaveLength({ '2025-11-25': 4, '2026-07-28': 7 }[row.requirements]);
-      const [run = new Map() as SuiteRun] = await runThrough(row, 1, required);
-      const failed = required.filter((scenario) => !passes(run, scenario));
-      expect(failed.map((scenario) => [scenario, run.get(scenario)])).toEqual([]);
-    },
-  );
 });
 
 describe('the comparison', () => {
