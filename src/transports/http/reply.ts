@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Pieces } from '../pieces.ts';
 import { MAX_MESSAGE_BYTES } from './limits.ts';
 import { mediaType } from './requestHeaders.ts';
 import { SseParser } from './sse.ts';
@@ -18,8 +19,8 @@ export class ReplyReader {
   /** Set where the response is a successful event stream. */
   readonly events: SseParser | undefined;
   readonly #listener: ReplyListener;
-  readonly #chunks: Buffer[] = [];
-  #length = 0;
+  readonly #body = new Pieces();
+  #isTooLarge = false;
 
   constructor(status: number, headers: IncomingHttpHeaders, listener: ReplyListener) {
     this.#listener = listener;
@@ -38,16 +39,15 @@ export class ReplyReader {
       this.events.feed(chunk);
       return;
     }
-    this.#length += chunk.length;
-    if (this.#length <= MAX_MESSAGE_BYTES) {
-      this.#chunks.push(chunk);
-    } else {
-      this.#chunks.length = 0;
-      this.#listener.onTooLarge();
-    }
+    if (this.#isTooLarge) return;
+    this.#body.append(chunk);
+    if (this.#body.length <= MAX_MESSAGE_BYTES) return;
+    this.#isTooLarge = true;
+    this.#body.clear();
+    this.#listener.onTooLarge();
   }
 
   end(): void {
-    if (this.events === undefined) this.#listener.onBody(Buffer.concat(this.#chunks));
+    if (this.events === undefined) this.#listener.onBody(Buffer.concat(this.#body.parts()));
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Pieces } from '../pieces.ts';
 
 /** How reading a request's body ended; `aborted`: the client went away in the middle of it. */
 export type Body =
@@ -10,22 +11,20 @@ export type Body =
 export function readBody(request: IncomingMessage, limit: number): Promise<Body> {
   return new Promise((resolve) => {
     const declared = Number(request.headers['content-length'] ?? 0);
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const pieces = new Pieces();
     let open = true;
     const finish = (body: Body): void => {
       open = false;
-      chunks.length = 0;
+      pieces.clear();
       resolve(body);
     };
     request.on('data', (chunk: Buffer) => {
       if (!open) return;
-      length += chunk.length;
-      if (length > limit) finish({ kind: 'too-large' });
-      else chunks.push(chunk);
+      pieces.append(chunk);
+      if (pieces.length > limit) finish({ kind: 'too-large' });
     });
     request.on('end', () => {
-      if (open) finish({ kind: 'whole', bytes: Buffer.concat(chunks, length) });
+      if (open) finish({ kind: 'whole', bytes: Buffer.concat(pieces.parts()) });
     });
     request.on('close', () => {
       if (open) finish({ kind: 'aborted' });

@@ -1,3 +1,5 @@
+import { Pieces } from '../pieces.ts';
+
 /**
  * Reads server-sent events (WHATWG HTML, section 9.2) as bytes: a payload is never turned into a string.
  *
@@ -22,8 +24,9 @@ export interface SseListener {
 export class SseParser {
   readonly #listener: SseListener;
   readonly #limit: number;
-  #pieces: Buffer[] = [];
-  #data: Buffer[] = [];
+  readonly #line = new Pieces();
+  readonly #data = new Pieces();
+  #hasData = false;
   #held = 0;
   #type = '';
   #id: string | undefined;
@@ -62,20 +65,14 @@ export class SseParser {
     this.#held += piece.length;
     if (this.#held > this.#limit) {
       this.#stopped = true;
-      this.#pieces = [];
-      this.#data = [];
+      this.#line.clear();
+      this.#data.clear();
       this.#listener.onTooLarge();
       return;
     }
-    if (!complete) {
-      this.#pieces.push(piece);
-      return;
-    }
-    let line = piece;
-    if (this.#pieces.length > 0) {
-      line = Buffer.concat([...this.#pieces, piece]);
-      this.#pieces = [];
-    }
+    this.#line.append(piece);
+    if (!complete) return;
+    let line = this.#line.take();
     if (this.#firstLine && line.indexOf(BYTE_ORDER_MARK) === 0) line = line.subarray(3);
     this.#firstLine = false;
     this.#readLine(line);
@@ -91,7 +88,9 @@ export class SseParser {
     const from = colon < 0 ? line.length : colon + (line[colon + 1] === SPACE ? 2 : 1);
     const value = line.subarray(from);
     if (name === 'data') {
-      this.#data.push(value);
+      if (this.#hasData) this.#data.append(LINE_FEED);
+      this.#hasData = true;
+      this.#data.append(value);
       return;
     }
     this.#held -= line.length;
@@ -104,16 +103,13 @@ export class SseParser {
   }
 
   #dispatch(): void {
-    const lines = this.#data;
     const type = this.#type === '' ? 'message' : this.#type;
-    this.#data = [];
+    const data = this.#data.take();
+    const hasData = this.#hasData;
     this.#type = '';
+    this.#hasData = false;
     this.#held = 0;
     if (this.#id !== undefined) this.lastEventId = this.#id;
-    const data =
-      lines.length < 2
-        ? lines[0]
-        : Buffer.concat(lines.flatMap((line, index) => (index > 0 ? [LINE_FEED, line] : [line])));
-    if (data !== undefined) this.#listener.onEvent(type, data);
+    if (hasData) this.#listener.onEvent(type, data);
   }
 }

@@ -1,3 +1,4 @@
+import { Pieces } from '../pieces.ts';
 import type { ReceivedHeaders, RequestController, RequestOptions, Requests } from './requests.ts';
 
 export interface WholeResponse {
@@ -16,8 +17,7 @@ export function wholeResponse(
   { signal, maxBytes, tooLarge }: { signal: AbortSignal; maxBytes: number; tooLarge: Error },
 ): Promise<WholeResponse> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const pieces = new Pieces();
     let head: Omit<WholeResponse, 'body'> | undefined;
     let controller: RequestController | undefined;
     const end = (error: Error): void => {
@@ -36,14 +36,13 @@ export function wholeResponse(
         if (status >= 200) head = { status, headers };
       },
       onResponseData: (_controller, chunk) => {
-        length += chunk.length;
-        if (length > maxBytes) end(tooLarge);
-        else chunks.push(chunk);
+        pieces.append(chunk);
+        if (pieces.length > maxBytes) end(tooLarge);
       },
       onResponseEnd: () => {
         leave();
         if (head === undefined) reject(new Error('no response'));
-        else resolve({ ...head, body: Buffer.concat(chunks) });
+        else resolve({ ...head, body: Buffer.concat(pieces.parts()) });
       },
       onResponseError: (_controller, error) => {
         leave();

@@ -1,4 +1,5 @@
 import { skipSpace } from '../../protocol/jsonScanner.ts';
+import { Pieces } from '../pieces.ts';
 
 /** The longest line that is read where nothing else is said. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -7,8 +8,6 @@ export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 /** How much of an oversized line is shown from its end: enough for the members behind a payload. */
 const TAIL_BYTES = 1024;
-/** Chunks below this size are merged, so that a peer writing byte by byte cannot make the list itself the burden. */
-const SMALL_CHUNK = 64 * 1024;
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -33,8 +32,7 @@ export class LineReader {
   readonly #listener: LineListener;
   readonly #limit: number;
   readonly #headBytes: number;
-  #chunks: Buffer[] = [];
-  #length = 0;
+  readonly #line = new Pieces();
   /** The last bytes seen of a line that is being skipped; undefined while a line is kept. */
   #tail: Buffer | undefined;
 
@@ -58,7 +56,7 @@ export class LineReader {
   /** The stream is over. */
   end(): void {
     this.#tail = undefined;
-    const rest = this.#release();
+    const rest = this.#line.take();
     if (!isBlank(rest)) this.#listener.onTruncated(rest);
   }
 
@@ -68,31 +66,16 @@ export class LineReader {
       this.#tail = lastBytes([this.#tail, part]);
       return;
     }
-    this.#append(part);
+    this.#line.append(part);
     // One carriage return more is let in, because it may turn out to belong to the line break.
-    const excess = this.#length - this.#limit;
+    const excess = this.#line.length - this.#limit;
     if (excess > 1 || (excess === 1 && part.at(-1) !== CARRIAGE_RETURN)) this.#giveUp();
   }
 
-  #append(part: Buffer): void {
-    const chunks = this.#chunks;
-    this.#length += part.length;
-    let last = part;
-    for (;;) {
-      const previous = chunks.at(-1);
-      if (previous === undefined || last.length >= SMALL_CHUNK || previous.length > last.length)
-        break;
-      chunks.pop();
-      last = Buffer.concat([previous, last]);
-    }
-    chunks.push(last);
-  }
-
   #giveUp(): void {
-    const head = firstBytes(this.#chunks, this.#headBytes);
-    this.#tail = lastBytes(this.#chunks);
-    this.#chunks = [];
-    this.#length = 0;
+    const head = firstBytes(this.#line.parts(), this.#headBytes);
+    this.#tail = lastBytes(this.#line.parts());
+    this.#line.clear();
     this.#listener.onOversized(head);
   }
 
@@ -103,20 +86,9 @@ export class LineReader {
       this.#listener.onOversizedEnd?.(tail);
       return;
     }
-    const whole = this.#release();
+    const whole = this.#line.take();
     const line = whole.at(-1) === CARRIAGE_RETURN ? whole.subarray(0, -1) : whole;
     if (!isBlank(line)) this.#listener.onLine(line);
-  }
-
-  #release(): Buffer {
-    const [first] = this.#chunks;
-    const whole =
-      first !== undefined && this.#chunks.length === 1
-        ? first
-        : Buffer.concat(this.#chunks, this.#length);
-    this.#chunks = [];
-    this.#length = 0;
-    return whole;
   }
 }
 
