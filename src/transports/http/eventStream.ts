@@ -16,9 +16,11 @@ export interface EventStreamOptions {
   readonly onOverflow: () => void;
 }
 
+/** One event as it will be written. */
 interface Outgoing {
-  readonly frame: Frame;
-  readonly id: string | undefined;
+  readonly kind: 'response' | 'other';
+  readonly chunks: Buffer[];
+  readonly length: number;
 }
 
 /**
@@ -34,6 +36,8 @@ export class EventStream {
   readonly #options: EventStreamOptions;
   readonly #queue: (Outgoing | 'end')[] = [];
   readonly #keepAlive: NodeJS.Timeout;
+  /** How many bytes are in the queue. */
+  #queued = 0;
   #leaving = 0;
   #settling: NodeJS.Timeout | undefined;
 
@@ -60,7 +64,14 @@ export class EventStream {
 
   /** Sends a message, under an event id where one is given; false where the client is no longer there to read it. */
   send(frame: Frame, id?: string): boolean {
-    this.#queue.push({ frame, id });
+    // Whether what waits has been handed to the system makes no difference to the memory it takes.
+    if (this.#response.writableLength + this.#queued > MAX_MESSAGE_BYTES) this.#cutOff();
+    if (!this.isConnected) return false;
+    const chunks = encodeEvent(writeMessage(frame), id);
+    const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    const kind = frame.kind === 'response' ? 'response' : 'other';
+    this.#queue.push({ kind, chunks, length });
+    this.#queued += length;
     this.#flush();
     return this.isConnected;
   }
@@ -83,7 +94,7 @@ export class EventStream {
 
   /** Ends the stream for one that goes on elsewhere: what has not left will come there. */
   leave(): void {
-    this.#queue.length = 0;
+    this.#clear();
     // A client that does not read would keep what waits for it for as long as it likes.
     if (this.#response.writableLength > 0) this.#response.destroy();
     else this.end();
@@ -98,8 +109,7 @@ export class EventStream {
     for (;;) {
       const next = this.#queue[0];
       const unsettled = this.#leaving > 0 || this.#settling !== undefined;
-      if (next === undefined || (next !== 'end' && next.frame.kind === 'response' && unsettled))
-        return;
+      if (next === undefined || (next !== 'end' && next.kind === 'response' && unsettled)) return;
       this.#queue.shift();
       if (next === 'end') {
         clearInterval(this.#keepAlive);
@@ -110,24 +120,30 @@ export class EventStream {
     }
   }
 
-  #write({ frame, id }: Outgoing): void {
+  #write({ kind, chunks, length }: Outgoing): void {
+    this.#queued -= length;
     if (!this.#response.writable) return;
-    if (this.#response.writableLength > MAX_MESSAGE_BYTES) {
-      this.#options.onOverflow();
-      this.#response.destroy();
-      return;
-    }
-    const chunks = encodeEvent(writeMessage(frame), id);
-    const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     const writes = length < SMALL ? [Buffer.concat(chunks, length)] : chunks;
     const last = writes.pop() ?? Buffer.alloc(0);
     for (const chunk of writes) this.#response.write(chunk);
-    if (frame.kind === 'response') {
+    if (kind === 'response') {
       this.#response.write(last);
       return;
     }
     this.#leaving++;
     this.#response.write(last, () => this.#onLeft());
+  }
+
+  #cutOff(): void {
+    if (this.#response.destroyed) return;
+    this.#clear();
+    this.#options.onOverflow();
+    this.#response.destroy();
+  }
+
+  #clear(): void {
+    this.#queue.length = 0;
+    this.#queued = 0;
   }
 
   /** One turn after the timer, so that a reader on the same event loop has had its turn too. */

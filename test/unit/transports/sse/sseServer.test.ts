@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { notify, request } from '../../../../src/protocol/frame.ts';
+import { answer, notify, request } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
 import { ask, CALL, errorOf, respond, silent } from '../streamableHttp/endpoint.ts';
 import { INITIALIZE, NOTE, until } from '../streamableHttp/peers.ts';
@@ -130,6 +132,30 @@ describe('a session', () => {
     const { port } = await startSse({}, { keepAliveMs: 5 });
     const { stream } = await openSse(port);
     await until(() => stream.text().includes('\n\n: keep-alive\n\n'));
+  });
+
+  test('is cut off where its client does not read, whatever waits for it and behind what', async () => {
+    const { port, sessions, reports } = await startSse();
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`GET /sse HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    socket.pause();
+    const path = /^data: (.*)$/m.exec(head.toString())?.[1] ?? '';
+    const body = JSON.stringify(INITIALIZE);
+    expect((await ask(port, { path, headers: JSON_TYPE, body })).status).toBe(202);
+    const filler = toRaw({ text: 'x'.repeat(8 * 1024 * 1024) });
+    // Answers wait behind a notification until it has left, which this one never does.
+    sessions[0]?.channel.send(notify('notifications/x', filler));
+    let sent = 0;
+    await until(() => {
+      sessions[0]?.channel.send(answer(request(String(sent), 'tools/call'), filler));
+      sent++;
+      return reports.length > 0;
+    });
+    expect(reports).toEqual(['A client does not read its stream; it was cut off.']);
+    expect(sent).toBeLessThan(50);
+    await until(() => sessions[0]?.closes === 1);
+    socket.destroy();
   });
 
   test('without a word ends quietly', async () => {
