@@ -94,7 +94,11 @@ function isLoopback(host: string): boolean {
 async function runSocket(face: Face, path: string): Promise<number> {
   const [bridge] = face.bridges;
   if (bridge === undefined) return 1;
-  const listening = await listenUnixSocket({ path, accept: bridge.accept });
+  const listening = await listenUnixSocket({
+    path,
+    accept: bridge.accept,
+    report: (message) => face.log('warning', message),
+  });
   if (listening.kind === 'failed') {
     face.log('error', listening.message);
     return 1;

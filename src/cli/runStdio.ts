@@ -29,6 +29,7 @@ export async function runStdio(face: Face): Promise<number> {
       } else if (leaving) finish();
     });
     const transport = serveStdio(bridge.accept, {
+      report: (message) => face.log('warning', message),
       onClose: (unanswered) => {
         if (unanswered > 0) {
           const what = unanswered === 1 ? 'request was' : 'requests were';

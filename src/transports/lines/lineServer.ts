@@ -25,6 +25,8 @@ export interface LineServerOptions {
   readonly answerGapMs?: number | undefined;
   /** How long an answer is waited for once the input has ended, counted anew from each answer. */
   readonly lastAnswersMs?: number | undefined;
+  /** What went wrong without being anybody's answer, for a log. */
+  readonly report?: ((message: string) => void) | undefined;
   /** What came before there was anybody to tell. */
   readonly onEarlyNoise?: ((noise: EarlyNoise) => void) | undefined;
   /** The conversation is over, or will never begin; `unanswered` requests were given up. Called once. */
@@ -41,6 +43,10 @@ export interface EarlyNoise {
 const LAST_ANSWERS_MS = 5000;
 /** How long a client that does not read is waited for at the end. */
 const DRAIN_MS = 1000;
+/** Of a client that has left so much unread nothing more is read, until it has caught up; */
+const MUCH_UNREAD = MAX_LINE_BYTES;
+/** one to which so much is said all the same is given up. */
+const TOO_MUCH_UNREAD = 4 * MAX_LINE_BYTES;
 
 /**
  * Serves the one client at the other end of a stream of lines.
@@ -60,6 +66,7 @@ export class LineServer {
   #open = 0;
   /** Runs once the input has ended. */
   #patience: NodeJS.Timeout | undefined;
+  #holding = false;
   #closed = false;
   #stopping: Promise<void> | undefined;
 
@@ -117,8 +124,35 @@ export class LineServer {
       this.#listener?.onUndeliverable(frame.id);
       return;
     }
-    this.#writer.send(frame);
+    this.#write(frame);
     if (frame.kind === 'response') this.#onAnswered(1);
+  }
+
+  #write(frame: Frame): void {
+    this.#writer.send(frame);
+    this.#watchReader();
+  }
+
+  #writeBatch(frames: readonly Frame[]): void {
+    this.#writer.sendBatch(frames);
+    this.#watchReader();
+  }
+
+  /** What a client does not read is kept for it, which must not take all the memory there is. */
+  #watchReader(): void {
+    const { waiting } = this.#writer;
+    if (this.#closed || waiting <= MUCH_UNREAD) return;
+    if (waiting > TOO_MUCH_UNREAD) {
+      this.#options.report?.('A client does not read what it is sent; it was cut off.');
+      this.#onGone();
+    } else if (!this.#holding) {
+      this.#holding = true;
+      this.#input.pause();
+      this.#output.once('drain', () => {
+        this.#holding = false;
+        this.#input.resume();
+      });
+    }
   }
 
   #onAnswered(requests: number): void {
@@ -179,7 +213,7 @@ export class LineServer {
         return;
       case 'noise':
         this.#noise(reading.reason, line);
-        this.#writer.send(refusalOf(reading.reason, line));
+        this.#write(refusalOf(reading.reason, line));
         return;
     }
   }
@@ -213,7 +247,7 @@ export class LineServer {
     if (this.#listener === undefined || frames.length === 0) {
       if (frames.length === 0) this.#noise('not-json-rpc', line);
       else this.#earlyNoise('unexpected', line);
-      this.#writer.sendBatch(refusals);
+      this.#writeBatch(refusals);
       return;
     }
     const requests = frames.filter((frame) => frame.kind === 'request').length;
@@ -221,14 +255,14 @@ export class LineServer {
     const reply = (answers: readonly Frame[]): void => {
       this.#onAnswered(requests);
       const whole = refusalOfAll(answers);
-      if (whole === undefined) this.#writer.sendBatch([...answers, ...refusals]);
-      else this.#writer.send(whole);
+      if (whole === undefined) this.#writeBatch([...answers, ...refusals]);
+      else this.#write(whole);
     };
     this.#listener.onBatch(frames, reply);
   }
 
   #refuse(code: number, message: string, id?: IdToken): void {
-    this.#writer.send(refusal(code, message, id));
+    this.#write(refusal(code, message, id));
   }
 
   #noise(reason: Noise['reason'], line: Buffer): void {

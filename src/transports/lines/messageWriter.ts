@@ -8,11 +8,12 @@ const JOIN_BYTES = 64 * 1024;
 interface Line {
   readonly kind: 'notify' | 'answer' | 'other';
   readonly chunks: readonly Buffer[];
+  readonly length: number;
 }
 
 /**
- * Writes messages as lines, all those of one turn of the event loop in one write. A peer that does not read makes the
- * stream's own queue grow; one that is gone makes it do nothing.
+ * Writes messages as lines, all those of one turn of the event loop in one write. A peer that does not read makes
+ * `waiting` grow, of which its owner has to think; one that is gone makes it do nothing.
  *
  * With `answerGapMs`, an answer never leaves in one write with a notification before it, but that long after it was
  * handed to the system: clients lose progress which they read together with its answer. Nothing overtakes such an
@@ -22,6 +23,7 @@ export class MessageWriter {
   readonly #stream: Writable;
   readonly #answerGapMs: number | undefined;
   #queue: Line[] = [];
+  #queued = 0;
   #scheduled = false;
   /** Counts notifications written; the answers wait until the latest one has settled. */
   #notified = 0;
@@ -35,15 +37,20 @@ export class MessageWriter {
     stream.on('error', () => undefined);
   }
 
+  /** How many bytes the peer has not taken. */
+  get waiting(): number {
+    return this.#queued + this.#stream.writableLength;
+  }
+
   send(frame: Frame): void {
     const kind =
       frame.kind === 'notify' ? 'notify' : frame.kind === 'response' ? 'answer' : 'other';
-    this.#enqueue({ kind, chunks: lineOf(frame) });
+    this.#enqueue(kind, lineOf(frame));
   }
 
   /** Writes the answers to a batch as one array. */
   sendBatch(frames: readonly Frame[]): void {
-    if (frames.length > 0) this.#enqueue({ kind: 'answer', chunks: batchLineOf(frames) });
+    if (frames.length > 0) this.#enqueue('answer', batchLineOf(frames));
   }
 
   /** Hands to the stream now what need not wait. */
@@ -55,6 +62,7 @@ export class MessageWriter {
       if (line.kind === 'answer' && (notified || this.#settled < this.#notified)) break;
       notified ||= line.kind === 'notify' && this.#answerGapMs !== undefined;
       chunks.push(...line.chunks);
+      this.#queued -= line.length;
       taken++;
     }
     this.#queue = this.#queue.slice(taken);
@@ -71,8 +79,10 @@ export class MessageWriter {
     await new Promise<void>((resolve) => this.#stream.write('', () => resolve()));
   }
 
-  #enqueue(line: Line): void {
-    this.#queue.push(line);
+  #enqueue(kind: Line['kind'], chunks: readonly Buffer[]): void {
+    const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    this.#queue.push({ kind, chunks, length });
+    this.#queued += length;
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {

@@ -3,6 +3,7 @@ import type { ClientTransport, ClientTransportListener, TransportFailure } from 
 import { describeExit } from './failures.ts';
 import { ServerLines } from '../lines/serverLines.ts';
 import { MessageWriter } from '../lines/messageWriter.ts';
+import { unread } from '../lines/unread.ts';
 import { spawnServer, type ServerCommand, type ServerProcess } from './spawnServer.ts';
 
 /** How to start a server, and what else to tell of it. */
@@ -70,8 +71,14 @@ export class StdioClientTransport implements ClientTransport {
 
   send(frame: Frame): void {
     if (this.#closed || this.#closing !== undefined) return;
-    if (this.#writer !== undefined) this.#writer.send(frame);
+    if (this.#writer !== undefined) this.#write(frame, this.#writer);
     else if (this.#process === undefined) this.#early.push(frame);
+  }
+
+  #write(frame: Frame, writer: MessageWriter): void {
+    const refused = unread(frame, writer);
+    if (refused === undefined) writer.send(frame);
+    else queueMicrotask(() => this.#audience()?.onRequestFailed(refused.id, refused.failure));
   }
 
   /** A session over stdio is the process itself. */

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Frame } from '../../protocol/frame.ts';
 import { MessageWriter } from '../lines/messageWriter.ts';
+import { unread } from '../lines/unread.ts';
 import { ServerLines } from '../lines/serverLines.ts';
 import type { ClientTransport, ClientTransportListener, TransportFailure } from '../transport.ts';
 
@@ -51,9 +52,7 @@ export class UnixSocketClient implements ClientTransport {
 
   constructor(options: UnixSocketClientOptions) {
     this.#options = options;
-    const audience = (): ClientTransportListener | undefined =>
-      this.#closed || this.#closing !== undefined ? undefined : this.#listener;
-    this.#reader = new ServerLines(audience, options.maxLineBytes);
+    this.#reader = new ServerLines(() => this.#audience(), options.maxLineBytes);
   }
 
   start(listener: ClientTransportListener): void {
@@ -81,7 +80,18 @@ export class UnixSocketClient implements ClientTransport {
   send(frame: Frame): void {
     if (this.#closed || this.#closing !== undefined) return;
     if (this.#writer === undefined) this.#early.push(frame);
-    else this.#writer.send(frame);
+    else this.#write(frame, this.#writer);
+  }
+
+  #write(frame: Frame, writer: MessageWriter): void {
+    const refused = unread(frame, writer);
+    if (refused === undefined) writer.send(frame);
+    else queueMicrotask(() => this.#audience()?.onRequestFailed(refused.id, refused.failure));
+  }
+
+  /** Undefined once nobody wants to hear any more. */
+  #audience(): ClientTransportListener | undefined {
+    return this.#closed || this.#closing !== undefined ? undefined : this.#listener;
   }
 
   /** A session over a socket is the connection itself. */

@@ -9,6 +9,8 @@ export interface UnixSocketServerOptions {
   readonly accept: AcceptChannel;
   /** How long an answer is waited for once a client has ended its side, counted anew from each answer. */
   readonly lastAnswersMs?: number | undefined;
+  /** What went wrong without being anybody's answer, for a log. */
+  readonly report?: ((message: string) => void) | undefined;
   /** A client has gone that had not got all its answers. */
   readonly onUnanswered?: ((requests: number) => void) | undefined;
 }
@@ -32,6 +34,7 @@ export async function listenUnixSocket(options: UnixSocketServerOptions): Promis
       input: socket,
       output: socket,
       lastAnswersMs: options.lastAnswersMs,
+      report: options.report,
       onClose: (unanswered) => {
         connections.delete(connection);
         if (unanswered > 0) options.onUnanswered?.(unanswered);

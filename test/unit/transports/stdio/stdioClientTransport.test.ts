@@ -213,3 +213,17 @@ test('a server that does not read is ended all the same', async () => {
   await transport.close();
   expect(heard.closed).toHaveLength(1);
 });
+
+test('a request to a server that does not read is refused once much waits for it', async () => {
+  const { heard, transport } = startScript('console.log("up"); setInterval(() => undefined, 1000)');
+  await until(() => heard.noise.length === 1);
+  const params = Buffer.from(`"${'x'.repeat(8 * 1024 * 1024)}"`);
+  let sent = 0;
+  await until(() => {
+    if (heard.failed.length === 0) transport.send(request(String(++sent), 'x', params));
+    return heard.failed.length > 0;
+  });
+  expect(sent).toBeLessThan(20);
+  expect(heard.failed).toMatchObject([{ id: String(sent), failure: { kind: 'network' } }]);
+  await transport.close();
+});

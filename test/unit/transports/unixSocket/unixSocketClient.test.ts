@@ -77,6 +77,28 @@ test('a burst arrives whole and in order', async () => {
   await until(() => listener.frames.length === count);
 });
 
+test('a request to a server that does not read is refused once much waits for it, and taken again later', async () => {
+  const { client, listener, peer } = await start();
+  peer().pause();
+  const params = toRaw({ text: 'x'.repeat(8 * 1024 * 1024) });
+  let sent = 0;
+  await until(() => {
+    if (listener.failures.length === 0) client.send(request(String(++sent), 'large', params));
+    return listener.failures.length > 0;
+  });
+  expect(sent).toBeLessThan(20);
+  expect(listener.failures).toMatchObject([{ id: String(sent), failure: { kind: 'network' } }]);
+  expect(listener.failures[0]?.failure.message).toContain('does not read');
+  let lines = 0;
+  peer().on('data', (chunk: Buffer) => {
+    for (const byte of chunk) if (byte === 0x0a) lines++;
+  });
+  peer().resume();
+  await until(() => lines === sent - 1);
+  client.send(request('again', 'ping'));
+  await until(() => lines === sent);
+});
+
 test('what is sent last leaves before the connection is closed', async () => {
   const { client, read, peer, listener } = await start();
   let ended = false;

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { answer } from '../../../../src/protocol/frame.ts';
+import { answer, notify } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
 import {
   listenUnixSocket,
@@ -143,6 +144,56 @@ describe('a connection', () => {
     const result = JSON.stringify(params);
     expect(lines()).toEqual(all.map((_, id) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`));
     expect(sessions[0]?.noise).toEqual([]);
+  });
+
+  test('is read no further while its client leaves much unread, and loses nothing by it', async () => {
+    const path = freshPath();
+    const large = toRaw({ text: 'x'.repeat(8 * 1024 * 1024) });
+    const { sessions } = await start(path, {
+      large: (request, channel) => channel.send(answer(request, large)),
+    });
+    const socket = connect(path);
+    onTestFinished(() => void socket.destroy());
+    let answers = 0;
+    socket.pause().on('data', (chunk: Buffer) => {
+      for (const byte of chunk) if (byte === 0x0a) answers++;
+    });
+    const received = (): number => sessions[0]?.received.length ?? 0;
+    let sent = 0;
+    const ask = (): void => {
+      // More than any buffer of the system holds, so that what is not read here cannot hide there.
+      const params = { filler: 'x'.repeat(1024 * 1024) };
+      socket.write(`${JSON.stringify({ jsonrpc: '2.0', id: sent, method: 'large', params })}\n`);
+      sent++;
+    };
+    await until(() => {
+      if (sent < 40) ask();
+      return sent === 40 && socket.writableLength > 10 * 1024 * 1024;
+    });
+    expect(received()).toBeLessThan(20);
+    socket.resume();
+    await until(() => answers === sent);
+    expect(received()).toBe(sent);
+  });
+
+  test('is cut off where its client reads nothing of all that it is told', async () => {
+    const path = freshPath();
+    const reports: string[] = [];
+    const { sessions } = await start(path, {}, { report: (message) => reports.push(message) });
+    const socket = connect(path);
+    onTestFinished(() => void socket.destroy());
+    socket.pause().write(ping(1));
+    await until(() => sessions.length === 1);
+    const filler = toRaw({ text: 'x'.repeat(8 * 1024 * 1024) });
+    await until(() => {
+      if (reports.length === 0) sessions[0]?.channel.send(notify('notifications/x', filler));
+      return reports.length > 0;
+    });
+    expect(reports).toEqual(['A client does not read what it is sent; it was cut off.']);
+    expect(sessions[0]?.closes).toBe(1);
+    const other = connectRaw(path);
+    other.socket.write(ping(2));
+    await until(() => other.lines().length === 1);
   });
 
   test('whose client has said all it wants still gets the answers', async () => {
