@@ -45,6 +45,11 @@ export class Conversation implements ServerChannel {
     this.#options = options;
   }
 
+  /** True where it has no connection, and its client may never come back. */
+  get isLeft(): boolean {
+    return this.#lines.size === 0;
+  }
+
   /** Takes a message; false where nobody is there for it, since the first one has to be a request. */
   receive(frame: RequestFrame | Extract<Frame, { kind: 'notify' }>, line: ClientLine): boolean {
     this.#lines.add(line);

@@ -8,6 +8,8 @@ export interface LineListener {
   onReading(reading: ZapReading): void;
   /** What follows cannot be read; `problem` is the predicate of a sentence about the message. The line is closed. */
   onLost(problem: string): void;
+  /** What was written has left, of which there was much. */
+  onDrained?(): void;
   /** Called once, whoever closed it; `error` where it broke. */
   onClose(error: NodeJS.ErrnoException | undefined): void;
 }
@@ -35,6 +37,7 @@ export class Line {
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on('data', (chunk: Buffer) => reader.push(chunk));
+    socket.on('drain', () => listener.onDrained?.());
     socket.on('error', (error) => {
       problem = error;
     });
@@ -54,6 +57,11 @@ export class Line {
 
   get isOpen(): boolean {
     return !this.#closed;
+  }
+
+  /** True while the peer has left so much unread that `onDrained` will follow. */
+  get isFull(): boolean {
+    return !this.#closed && this.#socket.writableNeedDrain;
   }
 
   write(bytes: Buffer): void {

@@ -32,7 +32,7 @@ const FATAL: ReadonlySet<ZapFlaw> = new Set<ZapFlaw>([
 const BINARY =
   'The params are binary (codec 1), which only a peer of their own kind can read; send JSON.';
 
-/** A client's connection: takes one request at a time, and the next one when that is answered. */
+/** A client's connection: takes one request at a time, and the next one when the answer to that has been read. */
 export class ServerLine implements ClientLine {
   readonly #line: Line;
   readonly #listener: ServerLineListener;
@@ -45,6 +45,7 @@ export class ServerLine implements ClientLine {
     this.#line = new Line(socket, {
       onReading: (reading) => this.#onReading(reading),
       onLost: (problem) => listener.report(`A message of a client ${problem}; it was cut off.`),
+      onDrained: () => this.#goOn(),
       onClose: () => listener.onClose(this),
     });
   }
@@ -52,11 +53,7 @@ export class ServerLine implements ClientLine {
   answer(response: ResponseFrame): void {
     this.#busy = false;
     this.#write(response);
-    while (!this.#busy && this.#next.length > 0) {
-      const reading = this.#next.shift();
-      if (reading !== undefined) this.#take(reading);
-    }
-    if (this.#next.length === 0) this.#line.resume();
+    this.#goOn();
   }
 
   close(): void {
@@ -68,9 +65,22 @@ export class ServerLine implements ClientLine {
     this.#line.finish();
   }
 
+  /** Takes what came meanwhile. */
+  #goOn(): void {
+    while (!this.#mustWait && this.#next.length > 0) {
+      const reading = this.#next.shift();
+      if (reading !== undefined) this.#take(reading);
+    }
+    if (this.#next.length === 0) this.#line.resume();
+  }
+
+  get #mustWait(): boolean {
+    return this.#busy || this.#line.isFull;
+  }
+
   #onReading(reading: ZapReading): void {
     const isNotify = reading.kind === 'frame' && reading.frame.kind === 'notify';
-    if (!this.#busy || (isNotify && this.#next.length === 0)) {
+    if (!this.#mustWait || (isNotify && this.#next.length === 0)) {
       this.#take(reading);
       return;
     }

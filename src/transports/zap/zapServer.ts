@@ -83,6 +83,7 @@ async function closeServer(server: Server, clients: Clients): Promise<void> {
 class Clients {
   readonly #options: ZapServerOptions;
   readonly #lines = new Set<ServerLine>();
+  /** The one that was used last comes last. */
   readonly #named = new Map<string, Conversation>();
   readonly #unnamed = new Map<ClientLine, Conversation>();
 
@@ -129,8 +130,11 @@ class Clients {
 
   #conversationOf(session: string, line: ClientLine): Conversation | undefined {
     const known = session === '' ? this.#unnamed.get(line) : this.#named.get(session);
-    if (known !== undefined) return known;
-    if (session !== '' && this.#named.size >= MAX_SESSIONS) return undefined;
+    if (known !== undefined) {
+      if (this.#named.delete(session)) this.#named.set(session, known);
+      return known;
+    }
+    if (session !== '' && !this.#hasRoom()) return undefined;
     const conversation = new Conversation({
       accept: this.#options.accept,
       idleMs: session === '' ? 0 : (this.#options.idleMs ?? IDLE_MS),
@@ -143,5 +147,16 @@ class Clients {
     if (session === '') this.#unnamed.set(line, conversation);
     else this.#named.set(session, conversation);
     return conversation;
+  }
+  /** Makes it, too, where a client has left for so long that others came meanwhile: programs that end do not say so. */
+  #hasRoom(): boolean {
+    if (this.#named.size < MAX_SESSIONS) return true;
+    const left = [...this.#named.values()].find(({ isLeft }) => isLeft);
+    if (left === undefined) return false;
+    this.report(
+      `There are ${MAX_SESSIONS} sessions; one without a connection was ended for a new one.`,
+    );
+    left.close();
+    return true;
   }
 }
