@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { answer, notify } from '../../../../src/protocol/frame.ts';
@@ -51,6 +60,16 @@ function leaveStale(path: string): void {
   if (!statSync(path).isSocket()) throw new Error('No socket was left behind.');
 }
 
+/** The same without a process of its own, as if it had been there for long. */
+async function leaveOld(path: string): Promise<void> {
+  const server = createServer().listen(`${path}.first`);
+  await once(server, 'listening');
+  renameSync(`${path}.first`, path);
+  utimesSync(path, 1, 1);
+  server.close();
+  await once(server, 'close');
+}
+
 const ping = (id: number): string => `${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`;
 
 describe('the socket', () => {
@@ -72,6 +91,21 @@ describe('the socket', () => {
     const { socket, lines } = connectRaw(path);
     socket.write(ping(1));
     await until(() => lines().length === 1);
+  });
+
+  test('is taken over by one of several that start at the same time, whom its clients reach', async () => {
+    for (let round = 0; round < 100; round++) {
+      const path = freshPath();
+      await leaveOld(path);
+      const all = await Promise.all(Array.from({ length: 8 }, () => listen(path)));
+      const listening = all.filter((one) => one.kind === 'listening');
+      expect(listening).toHaveLength(1);
+      const { socket, lines } = connectRaw(path);
+      socket.write(ping(1));
+      await until(() => lines().length === 1);
+      for (const { transport } of listening) await transport.close();
+      expect(readdirSync(dirname(path))).toEqual([]);
+    }
   });
 
   test('does not take the place of one that is in use, whose clients notice nothing', async () => {
