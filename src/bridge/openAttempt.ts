@@ -28,6 +28,8 @@ export interface Other {
   readonly unknown: boolean;
   /** The HTTP status of its refusal. */
   readonly status?: number | undefined;
+  /** True where it refused in words that only a server of the modern era has. */
+  readonly isModern?: boolean;
 }
 
 /** A refusal that a server gives to what it does not know; others have reasons of their own. */
@@ -43,7 +45,10 @@ export function failed(failure: TransportFailure): Opened {
 
 /** A request of the handshake that was answered with an error. */
 export function refusedWith(code: number, evidence: string, status?: number): Other {
-  return { kind: 'other', evidence, unknown: UNKNOWN.has(code) || isModernError(code), status };
+  // The status is what a modern server says of a method that it does not know, and the body that it is one.
+  const isModern = isModernError(code) || (code === ErrorCode.methodNotFound && status === 404);
+  const unknown = UNKNOWN.has(code) || isModern;
+  return { kind: 'other', evidence, unknown, status, isModern };
 }
 
 /** Why an attempt did not open the server, for a person. */

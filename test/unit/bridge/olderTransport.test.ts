@@ -155,6 +155,26 @@ describe('a POST that fails for another reason', () => {
   });
 });
 
+test.each([
+  [404, -32601, 'Method not found'],
+  [400, -32020, 'Header mismatch: the Mcp-Method header is missing'],
+  [400, -32022, 'Unsupported protocol version'],
+])(
+  'a modern error asks for no stream where a legacy revision is pinned: HTTP %i with %i',
+  async (status, code, message) => {
+    const refuse: Handle = (_request, response, body) => {
+      const { id } = JSON.parse(body) as Asked;
+      json(response, status, { jsonrpc: '2.0', id, error: { code, message } });
+    };
+    const { inspection, gets } = await look(olderServer(refuse), { revision: '2025-11-25' });
+    expect(gets).toBe(0);
+    expect(inspection).toMatchObject({
+      kind: 'failed',
+      message: `The server could not be opened: it refused initialize with ${code}: ${message}`,
+    });
+  },
+);
+
 describe('what is told where neither works', () => {
   const failure = ({ inspection }: Seen): string =>
     inspection.kind === 'failed' ? inspection.message : 'it works';
