@@ -4,7 +4,7 @@ import { ErrorCode } from '../../protocol/errorCodes.ts';
 import { listenProblem } from '../listenProblem.ts';
 import type { ServerTransport } from '../transport.ts';
 import { sendError } from './httpReply.ts';
-import { refusalOf } from './loopbackGuard.ts';
+import { refusalOf, targetOf } from './loopbackGuard.ts';
 
 /** Longer than the pauses between an agent's calls, so that its connections are not opened anew for each. */
 const CONNECTION_KEEP_ALIVE_MS = 65_000;
@@ -101,7 +101,7 @@ async function route(
     sendError(response, { ...refusal, code, headers });
     return;
   }
-  const path = request.url?.split('?', 1)[0] ?? '/';
+  const { path } = targetOf(request);
   for (const service of services) {
     const handled = service.handle(request, response, path);
     if (handled !== undefined) return handled;

@@ -36,6 +36,16 @@ function isSameToken(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
+/** What a request asks for; `host` where it names the whole address, as it may (RFC 9112, section 3.2.2). */
+export function targetOf({ url = '/' }: IncomingMessage): {
+  readonly path: string;
+  readonly host?: string;
+} {
+  const [whole, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? [];
+  const path = url.slice(whole?.length ?? 0).split('?', 1)[0] ?? '';
+  return { path: path === '' ? '/' : path, ...(host !== undefined && { host }) };
+}
+
 /** The first reason to turn a request away, the same for every path and method. */
 export function refusalOf(
   request: IncomingMessage,
@@ -43,7 +53,9 @@ export function refusalOf(
   token: string | undefined,
 ): Refusal | undefined {
   const hosts = request.headersDistinct.host ?? [];
-  if (hosts.length !== 1 || !isOwnHost(hosts[0] ?? '', port)) {
+  const { host } = targetOf(request);
+  const named = host === undefined ? hosts : [...hosts, host];
+  if (hosts.length !== 1 || !named.every((name) => isOwnHost(name, port))) {
     return { status: 403, message: 'The Host header does not name this server.' };
   }
   const origins = request.headersDistinct.origin ?? [];

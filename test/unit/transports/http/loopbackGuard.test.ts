@@ -131,3 +131,21 @@ describe('on the wire', () => {
     expect((await ask(port, { path, headers: POST_HEADERS })).status).toBe(401);
   });
 });
+
+describe('a request that names the whole address', () => {
+  test.each([
+    ['http://127.0.0.1:PORT/mcp', 200],
+    ['HTTP://localhost:PORT/mcp?x=1', 200],
+    ['http://127.0.0.1:PORT', 404],
+    ['http://127.0.0.1:PORT/other', 404],
+    ['http://evil.test:PORT/mcp', 403],
+    ['http://127.0.0.1@evil.test/mcp', 403],
+    ['http:///mcp', 403],
+  ])('%s is answered with %i', async (target, status) => {
+    const { port } = await startEndpoint();
+    const path = target.replace('PORT', String(port));
+    const body = JSON.stringify(INITIALIZE);
+    const reply = await ask(port, { method: 'POST', path, headers: POST_HEADERS, body });
+    expect(reply.status).toBe(status);
+  });
+});
