@@ -25,6 +25,8 @@ export interface LineServerOptions {
   readonly answerGapMs?: number | undefined;
   /** How long an answer is waited for once the input has ended, counted anew from each answer. */
   readonly lastAnswersMs?: number | undefined;
+  /** How long a client for which too much waits may take nothing of it. */
+  readonly stalledMs?: number | undefined;
   /** What went wrong without being anybody's answer, for a log. */
   readonly report?: ((message: string) => void) | undefined;
   /** What came before there was anybody to tell. */
@@ -45,8 +47,9 @@ const LAST_ANSWERS_MS = 5000;
 const DRAIN_MS = 1000;
 /** Of a client that has left so much unread nothing more is read, until it has caught up; */
 const MUCH_UNREAD = MAX_LINE_BYTES;
-/** one to which so much is said all the same is given up. */
+/** one to which so much is said all the same is given up, unless it is merely slow. */
 const TOO_MUCH_UNREAD = 4 * MAX_LINE_BYTES;
+const STALLED_MS = 10_000;
 
 /**
  * Serves the one client at the other end of a stream of lines.
@@ -140,9 +143,10 @@ export class LineServer {
 
   /** What a client does not read is kept for it, which must not take all the memory there is. */
   #watchReader(): void {
-    const { waiting } = this.#writer;
+    const { waiting, stalledMs } = this.#writer;
     if (this.#closed || waiting <= MUCH_UNREAD) return;
-    if (waiting > TOO_MUCH_UNREAD) {
+    const limit = this.#options.stalledMs ?? STALLED_MS;
+    if (waiting > TOO_MUCH_UNREAD && stalledMs > limit) {
       this.#options.report?.('A client does not read what it is sent; it was cut off.');
       this.#onGone();
     } else if (!this.#holding) {

@@ -24,6 +24,8 @@ export class MessageWriter {
   readonly #answerGapMs: number | undefined;
   #queue: Line[] = [];
   #queued = 0;
+  /** When the peer last took something, or something began to wait for it. */
+  #takenAt = 0;
   #scheduled = false;
   /** Counts notifications written; the answers wait until the latest one has settled. */
   #notified = 0;
@@ -40,6 +42,11 @@ export class MessageWriter {
   /** How many bytes the peer has not taken. */
   get waiting(): number {
     return this.#queued + this.#stream.writableLength;
+  }
+
+  /** For how long, in milliseconds, the peer has taken nothing of what waits for it. */
+  get stalledMs(): number {
+    return this.waiting === 0 ? 0 : performance.now() - this.#takenAt;
   }
 
   send(frame: Frame): void {
@@ -81,6 +88,7 @@ export class MessageWriter {
 
   #enqueue(kind: Line['kind'], chunks: readonly Buffer[]): void {
     const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    if (this.waiting === 0) this.#takenAt = performance.now();
     this.#queue.push({ kind, chunks, length });
     this.#queued += length;
     if (this.#scheduled) return;
@@ -111,8 +119,10 @@ export class MessageWriter {
     }
     this.#stream.cork();
     parts.forEach((part, index) => {
-      if (index < parts.length - 1) this.#stream.write(part);
-      else this.#stream.write(part, written);
+      this.#stream.write(part, () => {
+        this.#takenAt = performance.now();
+        if (index === parts.length - 1) written();
+      });
     });
     this.#stream.uncork();
   }

@@ -9,6 +9,8 @@ export interface UnixSocketServerOptions {
   readonly accept: AcceptChannel;
   /** How long an answer is waited for once a client has ended its side, counted anew from each answer. */
   readonly lastAnswersMs?: number | undefined;
+  /** How long a client for which too much waits may take nothing of it. */
+  readonly stalledMs?: number | undefined;
   /** What went wrong without being anybody's answer, for a log. */
   readonly report?: ((message: string) => void) | undefined;
   /** A client has gone that had not got all its answers. */
@@ -34,6 +36,7 @@ export async function listenUnixSocket(options: UnixSocketServerOptions): Promis
       input: socket,
       output: socket,
       lastAnswersMs: options.lastAnswersMs,
+      stalledMs: options.stalledMs,
       report: options.report,
       onClose: (unanswered) => {
         connections.delete(connection);

@@ -210,17 +210,40 @@ describe('a connection', () => {
     expect(received()).toBe(sent);
   });
 
-  test('is cut off where its client reads nothing of all that it is told', async () => {
+  test('goes on where its client is only slow, however much waits for it', async () => {
     const path = freshPath();
-    const reports: string[] = [];
-    const { sessions } = await start(path, {}, { report: (message) => reports.push(message) });
+    const { sessions } = await start(path, {}, { stalledMs: 30_000 });
     const socket = connect(path);
     onTestFinished(() => void socket.destroy());
     socket.pause().write(ping(1));
     await until(() => sessions.length === 1);
     const filler = toRaw({ text: 'x'.repeat(8 * 1024 * 1024) });
+    for (let sent = 0; sent < 40; sent++) sessions[0]?.channel.send(notify('n', filler));
+    let lines = 0;
+    socket.on('data', (chunk: Buffer) => {
+      for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) lines++;
+    });
+    socket.resume();
+    await until(() => lines === 41);
+    expect(sessions[0]?.closes).toBe(0);
+  });
+
+  test('is cut off where its client reads nothing of all that it is told', async () => {
+    const path = freshPath();
+    const reports: string[] = [];
+    const report = (message: string): void => void reports.push(message);
+    const { sessions } = await start(path, {}, { report, stalledMs: 100 });
+    const socket = connect(path);
+    onTestFinished(() => void socket.destroy());
+    socket.pause().write(ping(1));
+    await until(() => sessions.length === 1);
+    const filler = toRaw({ text: 'x'.repeat(8 * 1024 * 1024) });
+    // Past the limit small messages do, which come until it has been silent for too long.
+    let sent = 0;
     await until(() => {
-      if (reports.length === 0) sessions[0]?.channel.send(notify('notifications/x', filler));
+      sent++;
+      const message = sent < 40 ? notify('notifications/x', filler) : notify('notifications/y');
+      if (reports.length === 0) sessions[0]?.channel.send(message);
       return reports.length > 0;
     });
     expect(reports).toEqual(['A client does not read what it is sent; it was cut off.']);
