@@ -1,11 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, type BigIntStats } from 'node:fs';
-import { lstat, rename, unlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { lstat, unlink } from 'node:fs/promises';
 import { connect, type Server } from 'node:net';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withLock } from '../base/lock.ts';
 
 /** How long somebody who listens may take to be noticed. */
 const PROBE_MS = 1000;
+
+/** A socket is there a moment before somebody listens on it; so long it is given for that. */
+const SECOND_LOOK_MS = 50;
+
+/** How long others that look at the same socket are waited for. */
+const LOCK_MS = 10_000;
 
 /** Nobody but the owner may connect. */
 const PRIVATE_UMASK = 0o177;
@@ -16,13 +23,12 @@ const PRIVATE_UMASK = 0o177;
  */
 export async function makeWay(path: string): Promise<string | undefined> {
   try {
-    const found = await lstat(path, { bigint: true });
-    if (!found.isSocket()) {
+    if (!(await lstat(path)).isSocket()) {
       return `${path} exists and is no socket. Remove it, or choose another path.`;
     }
     const code = await probe(path);
     if (code === undefined) return inUse(path);
-    return code === 'ECONNREFUSED' ? await remove(path, found) : undefined;
+    return code === 'ECONNREFUSED' ? await remove(path) : undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== 'ENOENT') return `The socket ${path} cannot be made: ${message}.`;
@@ -35,19 +41,21 @@ function inUse(path: string): string {
 }
 
 /**
- * Removes a socket that nobody listened on when it was looked at. Another process that starts at the same time may have
- * put its own in that place since: what is moved aside can be looked at again while nobody can replace it.
+ * Removes a socket that nobody listens on. Several processes may start at the same time and find the same one: each looks
+ * again while no other removes anything, so that none removes what another has put there.
  */
-async function remove(path: string, stale: BigIntStats): Promise<string | undefined> {
-  const aside = `${path}.${randomBytes(6).toString('hex')}`;
-  await rename(path, aside);
-  const { ino, mtimeNs } = await lstat(aside, { bigint: true });
-  if (ino !== stale.ino || mtimeNs !== stale.mtimeNs) {
-    await rename(aside, path);
-    return inUse(path);
-  }
-  await unlink(aside);
-  return undefined;
+function remove(path: string): Promise<string | undefined> {
+  const look = async (): Promise<string | undefined> => {
+    let code = await probe(path);
+    if (code === 'ECONNREFUSED') {
+      await sleep(SECOND_LOOK_MS);
+      code = await probe(path);
+    }
+    if (code === undefined) return inUse(path);
+    if (code === 'ECONNREFUSED') await unlink(path);
+    return undefined;
+  };
+  return withLock(`${path}.lock`, look, AbortSignal.timeout(LOCK_MS));
 }
 
 /** Listens on a socket that only its owner can connect to, from its first moment on. */
