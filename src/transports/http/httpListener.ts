@@ -8,6 +8,8 @@ import { refusalOf, targetOf } from './loopbackGuard.ts';
 
 /** Longer than the pauses between an agent's calls, so that its connections are not opened anew for each. */
 const CONNECTION_KEEP_ALIVE_MS = 65_000;
+/** Arguments that travel in headers can be long (2026-07-28, Streamable HTTP, Custom Headers). */
+const MAX_HEAD_BYTES = 256 * 1024;
 /** What was said last leaves in a later turn; so long it has for that. */
 const FAREWELL_MS = 50;
 
@@ -44,7 +46,7 @@ export type Listening =
  * is looked at; nothing a client sends ends the listener.
  */
 export function listenHttp(options: HttpListenerOptions): Promise<Listening> {
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
     const port = request.socket.localPort ?? 0;
     // Streams report a peer that has gone as an error, which would end the process if nobody listened.
     response.on('error', () => undefined);

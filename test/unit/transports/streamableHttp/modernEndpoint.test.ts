@@ -222,6 +222,13 @@ describe('arguments that travel in headers', () => {
     }
   });
 
+  test('may be long', async () => {
+    const { port } = await start(respond({}), [{ header: 'Mcp-Param-Text', path: ['text'] }]);
+    const text = 'x'.repeat(100_000);
+    const call = { ...CALL, params: { ...CALL.params, arguments: { text } } };
+    expect((await post(port, call, { ...NAMED, 'mcp-param-text': text })).status).toBe(200);
+  });
+
   const wanted: readonly ParamHeader[] = [
     { header: 'Mcp-Param-Region', path: ['region'] },
     { header: 'Mcp-Param-Size', path: ['size'] },
