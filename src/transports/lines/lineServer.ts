@@ -152,7 +152,8 @@ export class LineServer {
     } else if (!this.#holding) {
       this.#holding = true;
       this.#input.pause();
-      this.#output.once('drain', () => {
+      // A stream says that it has drained only where it was full, which what leaves little by little never makes it.
+      void this.#writer.drained().then(() => {
         this.#holding = false;
         this.#input.resume();
       });

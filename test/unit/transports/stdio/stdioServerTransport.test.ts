@@ -184,6 +184,25 @@ describe('serveStdio', () => {
     expect(told).toEqual(['first', 'closed']);
   });
 
+  test('reads on once its client has taken much that left little by little', async () => {
+    const MIB = 1024 * 1024;
+    // No write fills it, so that it never has to say that it has drained.
+    const output = new PassThrough({ writableHighWaterMark: 48 * MIB });
+    output.resume();
+    const { input, told, channel } = serve({ silent: true, output, answerGapMs: 1 });
+    const ids = ['1', '2', '3'];
+    for (const id of ids) input.write(`{"jsonrpc":"2.0","id":${id},"method":"call"}\n`);
+    await until(() => told.length === ids.length);
+    const result = toRaw('x'.repeat(30 * MIB));
+    for (const id of ids) {
+      // An answer waits behind the notification before it.
+      channel()?.send(notify('notifications/progress'));
+      channel()?.send({ kind: 'response', id, result });
+    }
+    input.write('{"jsonrpc":"2.0","id":4,"method":"last"}\n');
+    await until(() => told.includes('last'));
+  });
+
   describe('once the input has ended', () => {
     test('the answers to what was asked are still written, and then it is over', async () => {
       const closes: number[] = [];
