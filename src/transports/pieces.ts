@@ -1,6 +1,8 @@
 const NOTHING = Buffer.alloc(0);
-/** From this size on a piece is kept as it came; smaller ones are copied together. */
-const LARGE = 64 * 1024;
+/** From this size on a piece is kept as it came, unless it keeps more than itself; others are copied together. */
+const LARGE = 4 * 1024;
+/** As large is a block at most. */
+const LARGEST_BLOCK = 64 * 1024;
 const FIRST_BLOCK = 1024;
 
 /**
@@ -56,7 +58,7 @@ export class Pieces {
   }
 
   #store(piece: Buffer): void {
-    if (piece.length >= LARGE) {
+    if (isCheapToKeep(piece)) {
       this.#close();
       this.#blocks.push(piece);
       return;
@@ -65,7 +67,7 @@ export class Pieces {
     while (rest.length > 0) {
       if (this.#filled === this.#block.length) {
         this.#close();
-        const size = Math.max(FIRST_BLOCK, rest.length, Math.min(LARGE, this.#length));
+        const size = Math.max(FIRST_BLOCK, rest.length, Math.min(LARGEST_BLOCK, this.#length));
         this.#block = Buffer.allocUnsafeSlow(size);
       }
       const taken = rest.copy(this.#block, this.#filled);
@@ -74,10 +76,15 @@ export class Pieces {
     }
   }
 
-  /** Keeps what was filled. What is left of the block goes unused: never more than the bytes there are. */
+  /** Keeps what was filled; the next small pieces go into the rest of the block. */
   #close(): void {
     if (this.#filled > 0) this.#blocks.push(this.#block.subarray(0, this.#filled));
-    this.#block = NOTHING;
+    this.#block = this.#block.subarray(this.#filled);
     this.#filled = 0;
   }
+}
+
+/** Whether most of the memory that stays with a piece is its own: one of many cuts from a chunk keeps all of the chunk. */
+function isCheapToKeep(piece: Buffer): boolean {
+  return piece.length >= LARGE && 2 * piece.length >= piece.buffer.byteLength;
 }

@@ -35,6 +35,35 @@ test('copies nothing that comes in one piece', () => {
   expect(pieces.take()).toBe(piece);
 });
 
+test('keeps alive no more than twice the bytes and a block, whatever they were cut from', () => {
+  const CHUNK = 64 * 1024;
+  const cut = fc.record({
+    length: fc.constantFrom(1, 100, 4096, 5000, 20_000, CHUNK),
+    isAll: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(cut, { minLength: 1, maxLength: 60 }), (cuts) => {
+      const pieces = new Pieces();
+      for (const { length, isAll } of cuts) {
+        const chunk = Buffer.allocUnsafeSlow(isAll ? length : CHUNK);
+        pieces.append(chunk.subarray(0, length));
+      }
+      const held = new Set(pieces.parts().map((part) => part.buffer));
+      const bytes = [...held].reduce((sum, { byteLength }) => sum + byteLength, 0);
+      expect(bytes).toBeLessThanOrEqual(2 * pieces.length + CHUNK);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('copies no piece of a large message that came as a chunk of its own', () => {
+  const pieces = new Pieces();
+  const chunks = [65_436, 8192, 65_536, 30_000].map((size) => Buffer.allocUnsafeSlow(size));
+  for (const chunk of chunks) pieces.append(chunk);
+  expect(pieces.parts()).toHaveLength(chunks.length);
+  for (const [index, part] of pieces.parts().entries()) expect(part).toBe(chunks[index]);
+});
+
 /** What each reader of a peer's bytes does with a message of a million small parts that has not come to its end. */
 const READERS: readonly (readonly [
   name: string,
