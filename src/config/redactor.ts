@@ -17,6 +17,12 @@ const HIDDEN = '•••';
 /** Stands at the end of what was cut. */
 const CUT = '…';
 
+const ASCII = /^[\x00-\x7f]*$/;
+/** Escapes that a program has chosen to write: the spellings of a secret have those that JSON demands. */
+const CHOSEN = /\\[^"\\nrtbf]/;
+/** Those of them behind which there may be a character of ASCII. */
+const CHOSEN_ASCII = /\\(?:u00[0-7]|[^"\\nrtbfu])/;
+
 const SECRET_NAME = /key|token|secret|passw|pwd|auth|credential|cookie|session/i;
 
 /** Replaces the secrets of one server in whatever it or the bridge says of it. */
@@ -40,6 +46,7 @@ export function createRedactor(
       seen = later.size;
       secrets = spellings([...known, ...later]);
     }
+    if (secrets.length === 0) return text;
     const plain = secrets.reduce((result, secret) => without(secret, result), text);
     return withoutEscaped(secrets, plain);
   };
@@ -55,7 +62,8 @@ function partsOf(value: string): string[] {
 
 /** Hides what only shows when a text is decoded, as a part of JSON or of an address. */
 function withoutEscaped(secrets: readonly string[], text: string): string {
-  const found = readingsOf(text).flatMap((reading) =>
+  const isAscii = secrets.every((secret) => ASCII.test(secret));
+  const found = readingsOf(text, isAscii ? CHOSEN_ASCII : CHOSEN).flatMap((reading) =>
     secrets.flatMap((secret) => placesOf(secret, reading)),
   );
   if (found.length === 0) return text;
@@ -68,9 +76,12 @@ function withoutEscaped(secrets: readonly string[], text: string): string {
   return result + text.slice(end);
 }
 
-/** A message is JSON, and at times a text in it is JSON again; an address can stand in either. */
-function readingsOf(text: string): DecodedText[] {
-  const once = text.includes('\\') ? decodeJsonEscapes(text) : undefined;
+/**
+ * A message is JSON, and at times a text in it is JSON again; an address can stand in either. It is decoded only where
+ * there is one of the `chosen` escapes, since large texts have many others.
+ */
+function readingsOf(text: string, chosen: RegExp): DecodedText[] {
+  const once = chosen.test(text) ? decodeJsonEscapes(text) : undefined;
   const twice = once && decodeJsonEscapes(once.text);
   const whole: DecodedText = { text, originOf: (offset) => offset };
   const texts = [whole, once, once && twice && decodedFrom(once, twice)].filter(isPresent);
