@@ -4,6 +4,8 @@ import { batchLineOf, lineOf } from './messageLines.ts';
 
 /** Up to this size the pieces of one turn are joined, which is cheaper than handing over a list. */
 const JOIN_BYTES = 64 * 1024;
+/** More is not handed to a stream that still holds as much: it tells of all that it holds only at the end of that. */
+const HANDED_BYTES = 1024 * 1024;
 
 interface Line {
   readonly kind: 'notify' | 'answer' | 'other';
@@ -60,15 +62,23 @@ export class MessageWriter {
     if (frames.length > 0) this.#enqueue('answer', batchLineOf(frames));
   }
 
-  /** Hands to the stream now what need not wait. */
+  /** Hands to the stream now what need not wait for its turn, however much the stream holds. */
   flush(): void {
+    this.#handOver(Infinity);
+  }
+
+  #handOver(limit: number): void {
     const chunks: Buffer[] = [];
     let notified = false;
     let taken = 0;
+    // One that is gone holds nothing up.
+    let held = this.#stream.writable ? this.#stream.writableLength : 0;
     for (const line of this.#queue) {
+      if (held >= limit) break;
       if (line.kind === 'answer' && (notified || this.#settled < this.#notified)) break;
       notified ||= line.kind === 'notify' && this.#answerGapMs !== undefined;
       chunks.push(...line.chunks);
+      held += line.length;
       this.#queued -= line.length;
       taken++;
     }
@@ -80,7 +90,7 @@ export class MessageWriter {
 
   /** Resolves when everything sent so far was taken by the system, or cannot be any more. */
   async drained(): Promise<void> {
-    this.flush();
+    this.#handOver(HANDED_BYTES);
     if (this.#queue.length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
     if (!this.#stream.writable) return;
     await new Promise<void>((resolve) => this.#stream.write('', () => resolve()));
@@ -91,11 +101,15 @@ export class MessageWriter {
     if (this.waiting === 0) this.#takenAt = performance.now();
     this.#queue.push({ kind, chunks, length });
     this.#queued += length;
+    this.#schedule();
+  }
+
+  #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.flush();
+      this.#handOver(HANDED_BYTES);
     });
   }
 
@@ -104,7 +118,7 @@ export class MessageWriter {
     return () => {
       setTimeout(() => {
         this.#settled = Math.max(this.#settled, mine);
-        this.flush();
+        this.#handOver(HANDED_BYTES);
       }, this.#answerGapMs);
     };
   }
@@ -121,7 +135,9 @@ export class MessageWriter {
     parts.forEach((part, index) => {
       this.#stream.write(part, () => {
         this.#takenAt = performance.now();
-        if (index === parts.length - 1) written();
+        if (index < parts.length - 1) return;
+        written();
+        if (this.#queue.length > 0) this.#schedule();
       });
     });
     this.#stream.uncork();

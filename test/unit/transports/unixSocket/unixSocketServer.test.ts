@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { answer, notify } from '../../../../src/protocol/frame.ts';
 import { toRaw } from '../../../../src/protocol/rawJson.ts';
@@ -212,19 +213,32 @@ describe('a connection', () => {
 
   test('goes on where its client is only slow, however much waits for it', async () => {
     const path = freshPath();
-    const { sessions } = await start(path, {}, { stalledMs: 30_000 });
+    const stalledMs = 500;
+    const { sessions } = await start(path, {}, { stalledMs });
     const socket = connect(path);
     onTestFinished(() => void socket.destroy());
-    socket.pause().write(ping(1));
-    await until(() => sessions.length === 1);
-    const filler = toRaw({ text: 'x'.repeat(8 * 1024 * 1024) });
-    for (let sent = 0; sent < 40; sent++) sessions[0]?.channel.send(notify('n', filler));
     let lines = 0;
     socket.on('data', (chunk: Buffer) => {
       for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) lines++;
     });
+    socket.write(ping(1));
+    await until(() => lines === 1);
+    const filler = toRaw({ text: 'x'.repeat(1024 * 1024) });
+    const large = 300;
+    for (let sent = 0; sent < large; sent++) sessions[0]?.channel.send(notify('n', filler));
+    let said = 0;
+    // It reads for longer than it may take nothing, and meanwhile more is said.
+    const end = performance.now() + 3 * stalledMs;
+    while (performance.now() < end && sessions[0]?.closes === 0) {
+      socket.resume();
+      await once(socket, 'data');
+      socket.pause();
+      await delay(0);
+      sessions[0].channel.send(notify('n'));
+      said++;
+    }
     socket.resume();
-    await until(() => lines === 41);
+    await until(() => lines === 1 + large + said);
     expect(sessions[0]?.closes).toBe(0);
   });
 
