@@ -30,18 +30,22 @@ import type { ExtensionTasks, TaskUse } from './tasks/extensionTasks.ts';
 import { TaskCalls } from './tasks/taskCalls.ts';
 import { askForUrls, demandedUrls, lowerDemand, NOT_VISITED } from './urlElicitations.ts';
 
-export interface ModernCallsOptions {
+/** One client of the modern era at a server of the legacy one. */
+export interface ModernSession {
   readonly connection: Connection;
   readonly server: ServerIdentity;
   readonly client: ClientIdentity;
   readonly policy: () => DegradePolicy;
   readonly seal: StateSeal;
   readonly limits: HeldLimits;
+  /** The server said something that no client of the modern era can be told. */
+  readonly onLost: (message: string) => void;
+}
+
+export interface ModernCallsOptions extends ModernSession {
   readonly tasks: ExtensionTasks;
   /** The server has said something in the course of a call; `call` is that at the server. */
   readonly onNotification: (frame: NotifyFrame, call: number) => void;
-  /** The server said something that no client of the modern era can be told. */
-  readonly onLost: (message: string) => void;
 }
 
 /**

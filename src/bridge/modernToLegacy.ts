@@ -3,30 +3,18 @@ import { withParams, type NotifyFrame } from '../protocol/frame.ts';
 import { Method } from '../protocol/methods.ts';
 import { discoverResult } from '../translate/discoverResult.ts';
 import { toLegacyParams } from '../translate/legacyRequest.ts';
-import type { DegradePolicy } from '../translate/policy.ts';
 import type { ToolFacts } from '../translate/toolList/types.ts';
 import type { ClientTransport } from '../transports/transport.ts';
-import type { ClientIdentity } from './client.ts';
 import type { Connection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
-import type { HeldLimits } from './heldCall.ts';
 import { LegacySubscriptions } from './legacySubscriptions.ts';
-import { ModernCalls } from './modernCalls.ts';
+import { ModernCalls, type ModernSession } from './modernCalls.ts';
 import type { ModernClientRoute } from './modernClientRoute.ts';
 import type { ServerIdentity } from './serverIdentity.ts';
-import type { StateSeal } from './stateSeal.ts';
 import { ExtensionTasks } from './tasks/extensionTasks.ts';
 
-export interface ModernToLegacyOptions {
-  readonly connection: Connection;
-  readonly server: ServerIdentity;
-  readonly client: ClientIdentity;
-  readonly policy: () => DegradePolicy;
-  readonly seal: StateSeal;
-  readonly limits: HeldLimits;
+export interface ModernToLegacyOptions extends ModernSession {
   readonly onTools: (tools: readonly ToolFacts[]) => void;
-  /** The server said something that no client of the modern era can be told. */
-  readonly onLost: (message: string) => void;
 }
 
 /**
