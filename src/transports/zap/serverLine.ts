@@ -116,6 +116,8 @@ export class ServerLine implements ClientLine {
     const message = `The message ${describeFlaw(flaw)}.`;
     this.#listener.report(`From a client: ${message}`);
     if (FATAL.has(flaw)) {
+      // Nor is it sure then where the next message begins.
+      this.#next.length = 0;
       this.#line.close();
     } else if (of === 'request') {
       const code = flaw === 'payload-not-json' ? ErrorCode.parseError : ErrorCode.invalidRequest;

@@ -144,6 +144,28 @@ describe('an exchange', () => {
     }
   });
 
+  test('what comes behind a message that is none is not carried out', async () => {
+    const held: (() => void)[] = [];
+    const host = await listen((frame, channel) => {
+      held.push(() => echo(frame, channel));
+    });
+    const client = await open('s');
+    const first = client.ask('first');
+    await until(() => held.length === 1);
+    const broken = framed({ kind: 'request', session: 's', id: '2', method: 'broken' });
+    broken.fill(0xff, 4, 8);
+    const behind = framed({ kind: 'request', session: 's', id: '3', method: 'behind' });
+    // Heard at once, it tells that all three have been read.
+    const heard = framed({ kind: 'notify', session: 's', method: 'notifications/heard' });
+    client.socket.write(Buffer.concat([heard, broken, behind]));
+    await until(() => host.served[0]?.frames.length === 2);
+    held[0]?.();
+    expect((await first)?.id).toBe('1');
+    expect(await client.next()).toBeUndefined();
+    await until(() => host.reports.length > 0);
+    expect(host.served[0]?.frames.map(({ kind }) => kind)).toEqual(['request', 'notify']);
+  });
+
   test('a notification is heard while a request is open', async () => {
     const host = await listen(() => undefined);
     const client = await open('s');
