@@ -25,12 +25,13 @@ import {
 import { AllowFeatureAction } from './diagnostics/allowFeatureAction.ts';
 import { DiagnosticsPublisher } from './diagnostics/diagnosticsPublisher.ts';
 import { choosePolicy } from './policy/choosePolicy.ts';
+import { showPolicy } from './policy/policyStatusBar.ts';
 import { allowFeature, onDidChangePolicy, readPolicy } from './policy/policySetting.ts';
 import { DefinitionProvider } from './provider/definitionProvider.ts';
 import { EditorServers } from './provider/editorServers.ts';
 import { Listener } from './provider/listener.ts';
 import { RecordingCommands } from './recording/recordingCommands.ts';
-import { RecordingStatusBar } from './recording/recordingStatusBar.ts';
+import { showRecordings } from './recording/recordingStatusBar.ts';
 import { resolveEntry } from './resolveEntry.ts';
 import { ServerCommands } from './serverCommands.ts';
 import { eraMemory } from './servers/eraStore.ts';
@@ -39,7 +40,6 @@ import { editorPerson } from './signIn/editorPerson.ts';
 import { createSecretGrants } from './signIn/secretGrants.ts';
 import { SignInCommands } from './signIn/signInCommands.ts';
 import { SignInNotice } from './signIn/signInNotice.ts';
-import { PolicyStatusBar } from './statusBar.ts';
 import type { Node } from './tree/node.ts';
 import { showServerTree } from './tree/serverTree.ts';
 
@@ -125,8 +125,8 @@ export function createRosetta(context: vscode.ExtensionContext): () => Promise<v
       new BridgeServerAction(),
       { providedCodeActionKinds: BridgeServerAction.kinds },
     ),
-    new PolicyStatusBar(registry),
-    new RecordingStatusBar(registry),
+    showPolicy(registry),
+    showRecordings(registry),
     new NewServersNotice(registry, (waiting) => servers.review(waiting)),
     new SignInNotice(registry, (server) => signIns.signInTo(server)),
     secrets.onDidChange(({ key }) => void signIns.onStored(key)),
