@@ -4,6 +4,8 @@ import { readConfig, withServersOf, type LoadedConfig } from './readConfig.ts';
 
 /** Watchers report one save several times. */
 const SETTLE_MS = 50;
+/** By then the editor watches: it begins some time after it was asked to, and does not tell when. */
+const WATCHED_MS = 5_000;
 
 /** The configuration files there are, read anew whenever one of them changes. */
 export class ConfigStore implements vscode.Disposable {
@@ -13,6 +15,7 @@ export class ConfigStore implements vscode.Disposable {
   #watchers: vscode.Disposable[] = [];
   #files: readonly LoadedConfig[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #secondLook: NodeJS.Timeout | undefined;
   #reading: Promise<void> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
@@ -64,6 +67,7 @@ export class ConfigStore implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#secondLook);
     for (const each of [...this.#watchers, ...this.#disposables]) each.dispose();
   }
 
@@ -77,6 +81,9 @@ export class ConfigStore implements vscode.Disposable {
   }
 
   #watch(): void {
+    // What was written before the editor watched, no watcher tells of.
+    clearTimeout(this.#secondLook);
+    this.#secondLook = setTimeout(() => void this.#load(), WATCHED_MS);
     for (const watcher of this.#watchers) watcher.dispose();
     this.#watchers = this.#sources().flatMap(({ uri }) => {
       const folder = vscode.Uri.joinPath(uri, '..');
